@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+# The front door: meson builds, pytest tests; what is missing is installed first (script/setup).
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/scalene-dev
+VENV = $(CACHE)/venv-$(shell cksum <script/requirements.txt | cut -d' ' -f1)
+PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
+C_FILES = $(shell find src test -name '*.[ch]')
+UNIT_TESTS = $(shell sed -n "s/^ *'\(.*\)\/\(.*\)',/test\/unit\/\1-\2/p" test/unit/meson.build)
+
+.PHONY: all build demo test interpreters accuracy startup torture lint format asan tsan \
+        clean setup setup-test
+all: build
+
+setup:
+	@script/setup build
+setup-test:
+	@script/setup test
+
+# Quiet when there is nothing to do: meson once, ninja always.
+build: setup
+	@test -e build/build.ninja || meson setup build >/dev/null
+	@ninja -C build --quiet
+
+demo: build
+	build/scalene run -o build/demo.json example/demo.py
+	build/scalene view --cli build/demo.json
+
+interpreters: setup-test
+	@script/interpreters --fetch
+
+test: build interpreters asan tsan
+	$(PYTEST) test
+
+lint: build setup-test
+	$(PYTEST) test/test_lint.py
+
+# The unit tests again, watched: addresses and undefined behaviour for all of them, races for wire/.
+asan: setup-test
+	@test -e build-asan/build.ninja || meson setup build-asan -Db_sanitize=address,undefined \
+	    -Db_lundef=false -Doptimization=1 >/dev/null
+	@ninja -C build-asan --quiet $(UNIT_TESTS)
+tsan: setup-test
+	@test -e build-tsan/build.ninja || meson setup build-tsan -Db_sanitize=thread \
+	    -Db_lundef=false -Doptimization=1 >/dev/null
+	@ninja -C build-tsan --quiet $(filter test/unit/wire-%,$(UNIT_TESTS))
+
+accuracy: build interpreters
+	$(VENV)/bin/python bench/accuracy.py $(ARGS)
+startup: build setup-test
+	$(VENV)/bin/python bench/startup.py $(ARGS)
+
+# The runs that end by a sudden death, a hundred of them instead of a few.
+torture: build interpreters
+	SCALENE_DEATHS=100 $(PYTEST) test/e2e/test_death.py
+
+format: setup-test
+	$(VENV)/bin/clang-format -i $(C_FILES)
+
+clean:
+	rm -rf build build-asan build-tsan

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the agent share: the process's state, and the rules they live by.
+ *
+ * Everything here but boot.c may run in a signal handler that interrupted anything, malloc and the
+ * dynamic linker included, or in a child of vfork: no locks, no allocation, no stdio, bounded loops,
+ * little stack. Trouble drops the sample and counts why; nothing here prints, aborts or exits. */
+#ifndef SCALENE_AGENT_AGENT_H
+#define SCALENE_AGENT_AGENT_H
+
+#include "wire/ring.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define AGENT_EXPORT __attribute__((visibility("default")))
+
+struct agent {
+    struct ring ring;          /* of this process; header NULL until the first sample needs it */
+    struct control *control;   /* mapped by boot, shared with the collector */
+    _Atomic uint32_t is_on;    /* samples are wanted and possible */
+    /* Counted up in every forked child: whatever was sent to the parent's ring under another
+     * number must be sent again. Written only while the child has one thread. */
+    uint32_t generation;
+    uint32_t pid;
+};
+extern struct agent agent;
+
+/* Adds to a counter of the ring; without a ring nothing is counted. Context: signal | hook */
+static inline void agent_count(enum ring_counter counter, uint64_t n)
+{
+    if (agent.ring.header)
+        ring_count(&agent.ring, counter, n);
+}
+
+#endif

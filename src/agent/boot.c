@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How measuring begins: in the program's first moment, before its main.
+ *
+ * The library is loaded into every process of the tree. In one that is no Python it only passes
+ * itself on (carry.c). In a Python we run main ourselves, by the same calls python's own main makes,
+ * so as to come in between the interpreter's start-up and the program. Whatever fails here leaves
+ * the program to run as if we were not there, and says why in the control block.
+ * This file may allocate, print nothing, and lock: nothing of ours runs beside it. */
+#include "agent/boot.h"
+
+#include "agent/agent.h"
+#include "agent/carry.h"
+#include "agent/clock.h"
+#include "agent/frames.h"
+#include "agent/peek.h"
+#include "agent/process.h"
+#include "agent/real.h"
+#include "agent/sample.h"
+#include "agent/signals.h"
+#include "agent/threads.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef int (*main_function)(int, char **, char **);
+
+/* PyStatus: opaque to us but for its kind. */
+struct py_status {
+    int kind; /* 0 ok, 1 error, 2 exit */
+    const char *function, *message;
+    int exit_code;
+};
+
+#define PY_CONFIG_BYTES 16384 /* PyConfig has about 500 in every version */
+
+static main_function program_main;
+
+void *boot_symbol(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+/* ---- the control block ---- */
+
+static bool map_control(void)
+{
+    char path[1200];
+    snprintf(path, sizeof path, "%s/%s", process_facts.folder, CONTROL_FILE);
+    int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    void *at = mmap(NULL, sizeof(struct control), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at == MAP_FAILED)
+        return false;
+    agent.control = at;
+    return agent.control->magic == CONTROL_MAGIC && agent.control->version == WIRE_VERSION;
+}
+
+static void refuse(enum control_refusal refusal, uint32_t hexversion)
+{
+    atomic_store_explicit(&agent.control->refused_hexversion, hexversion, memory_order_relaxed);
+    atomic_store_explicit(&agent.control->refusal, (uint32_t)refusal, memory_order_relaxed);
+}
+
+/* ---- is this Python? ---- */
+
+/* Python's own binaries are named python, python3.12, python3.13d...; a program that merely links
+ * libpython must keep its own main. */
+static bool is_python_name(const char *path)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    if (strncmp(name, "python", 6) != 0)
+        return false;
+    return strspn(name + 6, "0123456789.dtm-bg") == strlen(name + 6);
+}
+
+/* Or main does nothing but call Py_BytesMain, whatever the binary is called. */
+static bool calls_bytes_main(main_function main)
+{
+    uint64_t wanted = (uint64_t)(uintptr_t)boot_symbol("Py_BytesMain"), at;
+    uint8_t code[48];
+    int32_t distance;
+    memcpy(&at, &main, sizeof at);
+    if (!wanted || !peek_bytes(at, code, sizeof code))
+        return false;
+    for (unsigned i = 0; i + 5 <= sizeof code; i++) {
+        memcpy(&distance, code + i + 1, sizeof distance);
+        if ((code[i] == 0xe8 || code[i] == 0xe9) &&
+            at + i + 5 + (uint64_t)(int64_t)distance == wanted)
+            return true;
+    }
+    return false;
+}
+
+static uint32_t version_by_text(void)
+{
+    const char *(*get)(void) = boot_symbol("Py_GetVersion");
+    unsigned major = 0, minor = 0, patch = 0;
+    if (!get || sscanf(get(), "%u.%u.%u", &major, &minor, &patch) < 2)
+        return 0;
+    return major << 24 | minor << 16 | patch << 8;
+}
+
+static bool is_ours_to_run(main_function main)
+{
+    ssize_t n = readlink("/proc/self/exe", process_facts.executable,
+                         sizeof process_facts.executable - 1);
+    process_facts.executable[n < 0 ? 0 : n] = 0;
+    bool has_run_main = boot_symbol("Py_RunMain") != NULL;
+    if (!is_python_name(process_facts.executable) && !(has_run_main && calls_bytes_main(main)))
+        return false;
+    if (!map_control())
+        return false;
+    if (has_run_main)
+        return true;
+    if (boot_symbol("Py_Main"))
+        refuse(REFUSAL_NO_RUN_MAIN, version_by_text());
+    return false;
+}
+
+/* ---- facts for the head of the ring ---- */
+
+/* Copies a str object of sys as UTF-8; empty when there is no such thing. */
+static void copy_sys_string(const char *name, char *to, size_t room)
+{
+    void *(*get)(const char *) = boot_symbol("PySys_GetObject");
+    const char *(*as_utf8)(void *) = boot_symbol("PyUnicode_AsUTF8");
+    void (*clear_error)(void) = boot_symbol("PyErr_Clear");
+    void *object = get ? get(name) : NULL;
+    const char *text = object && as_utf8 ? as_utf8(object) : NULL;
+    snprintf(to, room, "%s", text ? text : "");
+    if (!text && clear_error)
+        clear_error();
+}
+
+static void note_process(int argc, char **argv)
+{
+    struct process_facts *f = &process_facts;
+    cpu_set_t cpus;
+    for (int i = 0; i < argc; i++) {
+        size_t n = strlen(argv[i]) + 1;
+        if (f->n_arguments_bytes + n > sizeof f->arguments)
+            break;
+        memcpy(f->arguments + f->n_arguments_bytes, argv[i], n);
+        f->n_arguments_bytes += (uint32_t)n;
+    }
+    if (!getcwd(f->cwd, sizeof f->cwd))
+        f->cwd[0] = 0;
+    f->n_cpus = sched_getaffinity(0, sizeof cpus, &cpus) == 0 ? (uint32_t)CPU_COUNT(&cpus) : 1;
+    agent.pid = (uint32_t)getpid();
+}
+
+static void note_interpreter(uint32_t hexversion)
+{
+    struct process_facts *f = &process_facts;
+    const char *(*version)(void) = boot_symbol("Py_GetVersion");
+    snprintf(f->version, sizeof f->version, "%s", version ? version() : "");
+    copy_sys_string("base_prefix", f->base_prefix, sizeof f->base_prefix);
+    copy_sys_string("prefix", f->prefix, sizeof f->prefix);
+    const char *texts[] = {f->version, f->base_prefix, f->prefix};
+    struct record_string *strings = &f->interpreter.version;
+    for (int i = 0; i < 3; i++)
+        strings[i] = (struct record_string){.n_chars = (uint32_t)strlen(texts[i]), .width = 1};
+    f->interpreter.hexversion = hexversion;
+}
+
+/* ---- the interpreter's layout ---- */
+
+static uint32_t hexversion_of_sys(void)
+{
+    void *(*get)(const char *) = boot_symbol("PySys_GetObject");
+    long (*as_long)(void *) = boot_symbol("PyLong_AsLong");
+    void *object = get ? get("hexversion") : NULL;
+    return object && as_long ? (uint32_t)as_long(object) : 0;
+}
+
+/* Where a str object keeps its character width has moved more than once: three strings of known
+ * width show it. */
+static bool find_str_kind(struct py_layout *layout)
+{
+    static const struct {
+        int character;
+        uint32_t width;
+    } known[] = {{0xe9, 1}, {0x20ac, 2}, {0x1f40d, 4}};
+    static const int shifts[] = {2, 8, 16};
+    void *(*from_ordinal)(int) = boot_symbol("PyUnicode_FromOrdinal");
+    void (*decref)(void *) = boot_symbol("Py_DecRef");
+    uint32_t states[3];
+    if (!from_ordinal || !decref)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        char *text = from_ordinal(known[i].character);
+        if (!text)
+            return false;
+        memcpy(&states[i], text + STR_STATE, sizeof states[i]);
+        decref(text);
+    }
+    for (unsigned s = 0; s < sizeof shifts / sizeof *shifts; s++) {
+        bool fits = true;
+        for (int i = 0; i < 3; i++) /* the width, and compact but not ASCII */
+            fits = fits && (states[i] >> shifts[s] & 31) == (known[i].width | 8);
+        if (fits) {
+            layout->str_kind_shift = shifts[s];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool learn_interpreter(uint32_t hexversion)
+{
+    struct frames_python *p = &frames_python;
+    uint64_t runtime = (uint64_t)(uintptr_t)boot_symbol("_PyRuntime");
+    if (!pyver_find(hexversion, runtime, &p->layout) || !find_str_kind(&p->layout))
+        return false;
+    p->code_type = (uint64_t)(uintptr_t)boot_symbol("PyCode_Type");
+    p->this_thread_state = boot_symbol("PyGILState_GetThisThreadState");
+    p->is_finalizing = boot_symbol("Py_IsFinalizing");
+    if (!p->is_finalizing)
+        p->is_finalizing = boot_symbol("_Py_IsFinalizing");
+    return p->code_type && p->this_thread_state && probe_interpreter();
+}
+
+/* ---- the beginning and the end ---- */
+
+static void start(int argc, char **argv)
+{
+    uint32_t hexversion = hexversion_of_sys();
+    note_process(argc, argv);
+    note_interpreter(hexversion);
+    if (!signals_start(sample_take) || !learn_interpreter(hexversion)) {
+        refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
+        return;
+    }
+    if (!process_ring_ready() || pthread_atfork(NULL, NULL, process_after_fork) != 0)
+        return;
+    atomic_store_explicit(&agent.is_on, 1, memory_order_release);
+    threads_start();
+}
+
+/* The last word: every thread's clock. A process that is killed loses what came after its last
+ * sample. */
+static void finish(void)
+{
+    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) ||
+        agent.pid != (uint32_t)getpid())
+        return;
+    atomic_store_explicit(&agent.is_on, 0, memory_order_release);
+    threads_end();
+}
+
+__attribute__((destructor)) static void finish_at_exit(void)
+{
+    finish();
+}
+
+AGENT_EXPORT void _exit(int status)
+{
+    finish();
+    real_ready()->exit_now(status);
+}
+
+AGENT_EXPORT void _Exit(int status)
+{
+    _exit(status);
+}
+
+/* What python's own main does, with a moment for us in the middle. */
+static int python_main(int argc, char **argv, char **environment)
+{
+    static char config[PY_CONFIG_BYTES] __attribute__((aligned(16)));
+    void (*init_config)(void *) = boot_symbol("PyConfig_InitPythonConfig");
+    struct py_status (*set_argv)(void *, ssize_t, char *const *) =
+        boot_symbol("PyConfig_SetBytesArgv");
+    struct py_status (*initialize)(const void *) = boot_symbol("Py_InitializeFromConfig");
+    void (*clear_config)(void *) = boot_symbol("PyConfig_Clear");
+    void (*exit_by)(struct py_status) = boot_symbol("Py_ExitStatusException");
+    int (*run_main)(void) = boot_symbol("Py_RunMain");
+    if (!init_config || !set_argv || !initialize || !clear_config || !exit_by)
+        return program_main(argc, argv, environment);
+    init_config(config);
+    struct py_status status = set_argv(config, argc, argv);
+    if (status.kind == 0)
+        status = initialize(config);
+    clear_config(config);
+    if (status.kind == 2)
+        return status.exit_code;
+    if (status.kind != 0)
+        exit_by(status);
+    start(argc, argv);
+    return run_main();
+}
+
+AGENT_EXPORT int __libc_start_main(main_function main, int argc, char **argv, void (*init)(void),
+                                   void (*fini)(void), void (*rtld_fini)(void), void *stack_end);
+AGENT_EXPORT int __libc_start_main(main_function main, int argc, char **argv, void (*init)(void),
+                                   void (*fini)(void), void (*rtld_fini)(void), void *stack_end)
+{
+    int (*start_main)(main_function, int, char **, void (*)(void), void (*)(void), void (*)(void),
+                      void *) = dlsym(RTLD_NEXT, "__libc_start_main");
+    real_ready();
+    carry_hide();
+    process_facts.folder = carry_folder();
+    if (process_facts.folder && is_ours_to_run(main)) {
+        program_main = main;
+        main = python_main;
+    }
+    return start_main(main, argc, argv, init, fini, rtld_fini, stack_end);
+}

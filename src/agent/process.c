@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes the ring of this process and writes the records every ring begins with.
+ *
+ * A forked child gets no ring until its first sample: most children exec at once, and must not pay
+ * for what they do not need. So this runs in the signal handler, by plain system calls. */
+#include "agent/process.h"
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/emit.h"
+#include "agent/modules.h"
+#include "agent/sample.h"
+#include "agent/threads.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "agent/safe.h"
+
+#define RING_BYTES_MIN (256u * 1024u)
+
+enum { RING_NONE, RING_MAKING, RING_READY, RING_REFUSED };
+
+struct process_facts process_facts;
+struct agent agent = {.generation = 1};
+static _Atomic int ring_state;
+
+static char *append_text(char *to, const char *end, const char *text)
+{
+    while (*text && to < end)
+        *to++ = *text++;
+    return to;
+}
+
+static char *append_number(char *to, const char *end, uint64_t number)
+{
+    char digits[24];
+    unsigned n = sizeof digits;
+    digits[--n] = 0;
+    do {
+        digits[--n] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number);
+    return append_text(to, end, digits + n);
+}
+
+static int open_file(uint64_t now_ns)
+{
+    char path[1200], *to = path;
+    const char *end = path + sizeof path - 1;
+    to = append_text(to, end, process_facts.folder);
+    to = append_text(to, end, "/" RING_FILE_PREFIX);
+    to = append_number(to, end, agent.pid);
+    to = append_text(to, end, "-");
+    to = append_number(to, end, now_ns);
+    *to = 0;
+    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
+/* The pages are had now or never: a write to a page that memory cannot back later would be a
+ * SIGBUS in the target. Where room is scarce a smaller ring must do. */
+static bool make_ring(int fd, struct ring *ring)
+{
+    for (uint32_t bytes = agent.control->ring_bytes; bytes >= RING_BYTES_MIN; bytes /= 2) {
+        if (fallocate(fd, 0, 0, (off_t)ring_file_bytes(bytes)) != 0)
+            continue;
+        if (!ring_map(ring, fd, bytes))
+            return false;
+        ring->header->version = WIRE_VERSION;
+        ring->header->data_bytes = bytes;
+        ring->header->pid = agent.pid;
+        return true;
+    }
+    return false;
+}
+
+static struct record_string bytes_of(size_t n)
+{
+    return (struct record_string){.n_chars = (uint32_t)n, .width = 1};
+}
+
+static void send_process(uint64_t now_ns)
+{
+    const struct process_facts *f = &process_facts;
+    struct record_process record = {
+        .time_ns = now_ns,
+        .realtime_ns = clock_read_ns(CLOCK_REALTIME),
+        .pid = agent.pid,
+        .parent_pid = (uint32_t)getppid(),
+        .n_cpus = f->n_cpus,
+        .period_ns = agent.control->period_ns,
+        .cwd = bytes_of(strlen(f->cwd)),
+        .executable = bytes_of(strlen(f->executable)),
+        .arguments = bytes_of(f->n_arguments_bytes),
+    };
+    const void *texts[] = {f->cwd, f->executable, f->arguments};
+    emit_record(RECORD_PROCESS, 0, &record, sizeof record, &record.cwd, texts, 3);
+}
+
+static void send_interpreter(void)
+{
+    const struct process_facts *f = &process_facts;
+    const void *texts[] = {f->version, f->base_prefix, f->prefix};
+    emit_record(RECORD_INTERPRETER, 0, &f->interpreter, sizeof f->interpreter,
+                &f->interpreter.version, texts, 3);
+}
+
+static bool open_ring(void)
+{
+    struct ring ring = {0};
+    uint64_t now_ns = clock_now_ns();
+    int fd = open_file(now_ns);
+    if (fd < 0)
+        return false;
+    bool is_made = make_ring(fd, &ring);
+    close(fd);
+    if (!is_made)
+        return false;
+    agent.ring = ring;
+    send_process(now_ns);
+    send_interpreter();
+    modules_send();
+    threads_send();
+    /* Pairs with the collector's acquire load: the header and first records are whole. */
+    atomic_store_explicit(&ring.header->magic, RING_MAGIC, memory_order_release);
+    atomic_fetch_add_explicit(&agent.control->rings, 1, memory_order_release);
+    return true;
+}
+
+bool process_ring_ready(void)
+{
+    int state = atomic_load_explicit(&ring_state, memory_order_acquire);
+    if (state != RING_NONE)
+        return state == RING_READY;
+    if (!atomic_compare_exchange_strong_explicit(&ring_state, &state, RING_MAKING,
+                                                 memory_order_acquire, memory_order_relaxed))
+        return false;
+    bool is_open = open_ring();
+    if (!is_open)
+        atomic_store_explicit(&agent.control->refusal, REFUSAL_NO_RING, memory_order_relaxed);
+    atomic_store_explicit(&ring_state, is_open ? RING_READY : RING_REFUSED, memory_order_release);
+    return is_open;
+}
+
+void process_after_fork(void)
+{
+    ring_unmap(&agent.ring);
+    agent.pid = (uint32_t)getpid();
+    agent.generation++;
+    atomic_store_explicit(&ring_state, RING_NONE, memory_order_relaxed);
+    modules_after_fork();
+    sample_after_fork();
+    threads_after_fork();
+}

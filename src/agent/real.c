@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the libc's own functions behind the ones we interpose. */
+#include "agent/real.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct real real;
+static _Atomic bool is_filled;
+
+static const struct {
+    const char *name;
+    size_t at; /* offset of its pointer in struct real */
+} functions[] = {
+    {"sigaction", offsetof(struct real, sigaction)},
+    {"signal", offsetof(struct real, signal)},
+    {"sysv_signal", offsetof(struct real, sysv_signal)},
+    {"pthread_sigmask", offsetof(struct real, pthread_sigmask)},
+    {"sigprocmask", offsetof(struct real, sigprocmask)},
+    {"sigwait", offsetof(struct real, sigwait)},
+    {"sigwaitinfo", offsetof(struct real, sigwaitinfo)},
+    {"sigtimedwait", offsetof(struct real, sigtimedwait)},
+    {"signalfd", offsetof(struct real, signalfd)},
+    {"pthread_create", offsetof(struct real, pthread_create)},
+    {"dlclose", offsetof(struct real, dlclose)},
+    {"_exit", offsetof(struct real, exit_now)},
+};
+
+const struct real *real_ready(void)
+{
+    /* Threads that come here together store the same pointers. */
+    if (!atomic_load_explicit(&is_filled, memory_order_acquire)) {
+        for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+            *(void **)((char *)&real + functions[i].at) = dlsym(RTLD_NEXT, functions[i].name);
+        atomic_store_explicit(&is_filled, true, memory_order_release);
+    }
+    return &real;
+}

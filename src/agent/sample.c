@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Takes the Python frames and the machine's way to the evaluation loop, and the thread's CPU clock.
+ *
+ * Synchronization: a sample is put together in one of a few scratch areas, since thread stacks may
+ * be small; whoever clears a bit of `free_areas` owns that area. */
+#include "agent/sample.h"
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/frames.h"
+#include "agent/process.h"
+#include "agent/unwind.h"
+
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "agent/safe.h"
+
+#define AREAS   64u
+#define PCS_MAX 96u
+
+struct area {
+    struct frames frames;
+    uint64_t pcs[PCS_MAX];
+    unsigned n_pcs;
+    bool has_reached;
+};
+
+static struct area areas[AREAS];
+static _Atomic uint64_t free_areas = UINT64_MAX;
+
+static struct area *area_take(unsigned *number)
+{
+    uint64_t bits = atomic_load_explicit(&free_areas, memory_order_relaxed);
+    while (bits) {
+        unsigned i = (unsigned)__builtin_ctzll(bits);
+        if (atomic_compare_exchange_weak_explicit(&free_areas, &bits, bits & ~((uint64_t)1 << i),
+                                                  memory_order_acquire, memory_order_relaxed)) {
+            *number = i;
+            return &areas[i];
+        }
+    }
+    return NULL;
+}
+
+static void area_give_back(unsigned number)
+{
+    atomic_fetch_or_explicit(&free_areas, (uint64_t)1 << number, memory_order_release);
+}
+
+/* A fault while SIGSEGV is blocked would be the end: a thread that blocks everything has it
+ * unblocked while we look. Returning from the handler restores the mask. */
+static void let_faults_in(const ucontext_t *context)
+{
+    if (sigismember(&context->uc_sigmask, SIGSEGV) != 1 &&
+        sigismember(&context->uc_sigmask, SIGBUS) != 1)
+        return;
+    uint64_t faults = (uint64_t)1 << (SIGSEGV - 1) | (uint64_t)1 << (SIGBUS - 1);
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &faults, NULL, sizeof faults);
+}
+
+static uint16_t flags_of(const struct area *area)
+{
+    bool is_finalizing = frames_python.is_finalizing && frames_python.is_finalizing();
+    return (uint16_t)((area->has_reached ? SAMPLE_REACHED_EVAL : 0) |
+                      (area->frames.is_cut ? SAMPLE_FRAMES_CUT : 0) |
+                      (area->frames.has_thread_state ? 0 : SAMPLE_NO_THREAD_STATE) |
+                      (is_finalizing ? SAMPLE_FINALIZING : 0));
+}
+
+static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu_ns)
+{
+    uint32_t frames_bytes = area->frames.n * (uint32_t)sizeof(struct record_frame);
+    uint32_t pcs_bytes = area->n_pcs * (uint32_t)sizeof(uint64_t);
+    uint32_t size = (uint32_t)sizeof(struct record_sample) + frames_bytes + pcs_bytes;
+    struct record_sample *record = ring_reserve(&agent.ring, size);
+    if (!record) {
+        agent_count(COUNTER_DROPPED_RING_FULL, 1);
+        return;
+    }
+    record->time_ns = time_ns;
+    record->cpu_ns = cpu_ns;
+    record->tid = (uint32_t)syscall(SYS_gettid);
+    record->n_frames = (uint16_t)area->frames.n;
+    record->n_pcs = (uint16_t)area->n_pcs;
+    record->opcode = area->frames.opcode;
+    record->engine = ENGINE_THREAD_TIMER;
+    record->unused = 0;
+    record->n_frames_in_all = area->frames.n + area->frames.is_cut;
+    memcpy(record + 1, area->frames.frames, frames_bytes);
+    memcpy((uint8_t *)(record + 1) + frames_bytes, area->pcs, pcs_bytes);
+    ring_finish(record, RECORD_SAMPLE, flags_of(area), size);
+    agent_count(COUNTER_SAMPLES, 1);
+}
+
+static void take_into(struct area *area, const ucontext_t *context, uint64_t time_ns)
+{
+    uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    let_faults_in(context);
+    if (!frames_take(&area->frames))
+        return; /* the ring is full, which has been counted */
+    /* A thread Python does not know has no evaluation loop on its stack to look for. */
+    unsigned max = area->frames.has_thread_state ? PCS_MAX : 1;
+    area->n_pcs = unwind(context, area->pcs, max, &area->has_reached);
+    if (!area->has_reached && area->frames.n)
+        agent_count(COUNTER_UNWIND_FAILED, 1);
+    write_sample(area, time_ns, cpu_ns);
+}
+
+void sample_take(void *ucontext)
+{
+    unsigned number;
+    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || !process_ring_ready())
+        return;
+    uint64_t start_ns = clock_now_ns();
+    struct area *area = area_take(&number);
+    if (!area) {
+        agent_count(COUNTER_DROPPED_BUSY, 1);
+        return;
+    }
+    take_into(area, ucontext, start_ns);
+    area_give_back(number);
+    agent_count(COUNTER_HANDLER_NS, clock_now_ns() - start_ns);
+}
+
+void sample_after_fork(void)
+{
+    atomic_store_explicit(&free_areas, UINT64_MAX, memory_order_relaxed);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One sample of the running thread. */
+#ifndef SCALENE_AGENT_SAMPLE_H
+#define SCALENE_AGENT_SAMPLE_H
+
+/* Writes what the interrupted thread is doing to the ring. Context: signal */
+void sample_take(void *ucontext);
+/* Threads that were taking samples exist no more. Context: the child of a fork */
+void sample_after_fork(void);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The signals the agent uses, shared with the program so that it does not notice.
+ *
+ * Three signals have a handler of ours: SIGSEGV and SIGBUS, for loads that may fault (peek.c), and
+ * the tick, a real-time signal that only our own timers send. The program's own wishes for them
+ * are kept apart: sigaction and its kin are interposed, so that it reads back what it set, and
+ * whatever is not meant for us is handed on as if we were not there. */
+#ifndef SCALENE_AGENT_SIGNALS_H
+#define SCALENE_AGENT_SIGNALS_H
+
+#include <signal.h>
+#include <stdbool.h>
+
+/* Called in the interrupted thread for each tick of our timers, errno saved. */
+typedef void (*signals_tick)(void *ucontext);
+
+/* Installs the three handlers. False: there is no free signal. Context: boot */
+bool signals_start(signals_tick tick);
+/* The tick's number, for timers; their sigev_value must be signals_cookie(). */
+int signals_tick_number(void);
+void *signals_cookie(void);
+
+/* Whether this thread believes it has blocked the tick, which a new thread inherits. */
+bool signals_tick_is_blocked(void);
+void signals_set_tick_blocked(bool is_blocked);
+
+#endif

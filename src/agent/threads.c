@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Arms a timer for every thread and tells the ring when threads begin and end.
+ *
+ * Synchronization: a slot belongs to the thread whose number is in it; it is claimed by swapping
+ * that in and given back by storing 0. threads_end reads the slots of living threads, which change
+ * only when they are claimed. */
+#include "agent/threads.h"
+
+#include "agent/agent.h"
+#include "agent/clock.h"
+#include "agent/real.h"
+#include "agent/signals.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "agent/safe.h"
+
+#define SLOTS      4096u
+#define PROBES_MAX 256u
+#define NOTES      1024u
+
+struct slot {
+    _Atomic uint32_t tid; /* 0: free */
+    uint32_t generation;  /* of the process that armed it: timers do not survive a fork */
+    int timer;            /* -1: none */
+    uint32_t creator_tid;
+    uint64_t ident, start_ns, start_cpu_ns;
+    bool is_main, is_sent;
+};
+
+static struct slot slots[SLOTS];
+static pthread_key_t end_key;
+static bool has_end_key;
+
+static uint32_t this_tid(void)
+{
+    return (uint32_t)syscall(SYS_gettid);
+}
+
+static struct slot *slot_claim(uint32_t tid)
+{
+    uint32_t at = tid * 0x9e3779b9u >> 20;
+    for (unsigned i = 0; i < PROBES_MAX; i++) {
+        struct slot *slot = &slots[(at + i) % SLOTS];
+        uint32_t holder = atomic_load_explicit(&slot->tid, memory_order_acquire);
+        bool is_free = holder == 0 || holder == tid || slot->generation != agent.generation;
+        if (is_free && atomic_compare_exchange_strong_explicit(
+                           &slot->tid, &holder, tid, memory_order_acq_rel, memory_order_relaxed)) {
+            slot->generation = agent.generation;
+            return slot;
+        }
+    }
+    return NULL;
+}
+
+static struct slot *slot_find(uint32_t tid)
+{
+    uint32_t at = tid * 0x9e3779b9u >> 20;
+    for (unsigned i = 0; i < PROBES_MAX; i++) {
+        struct slot *slot = &slots[(at + i) % SLOTS];
+        if (atomic_load_explicit(&slot->tid, memory_order_acquire) == tid &&
+            slot->generation == agent.generation)
+            return slot;
+    }
+    return NULL;
+}
+
+/* ---- the timer ---- */
+
+/* By system calls: the libc's functions know neither other threads' clocks nor signal handlers. */
+static int timer_arm(uint32_t tid)
+{
+    int timer;
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+                             .sigev_signo = signals_tick_number(),
+                             .sigev_value.sival_ptr = signals_cookie()};
+    event._sigev_un._tid = (pid_t)tid;
+    uint32_t period_ns = agent.control->period_ns;
+    /* The first tick as soon as the thread has run at all, so that short threads are seen. */
+    struct itimerspec when = {.it_interval = {.tv_sec = period_ns / 1000000000u,
+                                              .tv_nsec = period_ns % 1000000000u},
+                              .it_value = {.tv_nsec = 1}};
+    if (syscall(SYS_timer_create, clock_of_thread(tid), &event, &timer) != 0) {
+        agent_count(COUNTER_NO_TIMER, 1);
+        return -1;
+    }
+    syscall(SYS_timer_settime, timer, 0, &when, NULL);
+    return timer;
+}
+
+/* ---- beginning and end ---- */
+
+static void slot_send(struct slot *slot, uint32_t tid)
+{
+    struct record_thread *record = ring_reserve(&agent.ring, sizeof *record);
+    if (!record) {
+        agent_count(COUNTER_DROPPED_RING_FULL, 1);
+        return;
+    }
+    record->time_ns = slot->start_ns;
+    record->cpu_ns = slot->start_cpu_ns;
+    record->ident = slot->ident;
+    record->tid = tid;
+    record->creator_tid = slot->creator_tid;
+    ring_finish(record, RECORD_THREAD, slot->is_main ? THREAD_IS_MAIN : 0, sizeof *record);
+    slot->is_sent = true;
+    agent_count(COUNTER_THREADS, 1);
+}
+
+static void begin(uint32_t tid, uint64_t ident, uint32_t creator_tid, bool is_main)
+{
+    struct slot *slot = slot_claim(tid);
+    if (!slot) {
+        agent_count(COUNTER_NO_TIMER, 1);
+        return;
+    }
+    slot->ident = ident;
+    slot->creator_tid = creator_tid;
+    slot->is_main = is_main;
+    slot->is_sent = false;
+    slot->start_ns = clock_now_ns();
+    slot->start_cpu_ns = clock_read_ns(clock_of_thread(tid));
+    if (agent.ring.header)
+        slot_send(slot, tid);
+    slot->timer = timer_arm(tid);
+}
+
+static void send_end(struct slot *slot, uint32_t tid)
+{
+    if (!agent.ring.header || !slot->is_sent)
+        return;
+    uint64_t cpu_ns = clock_read_ns(clock_of_thread(tid));
+    struct record_thread_end *record =
+        cpu_ns ? ring_reserve(&agent.ring, sizeof *record) : NULL;
+    if (!record) {
+        agent_count(COUNTER_DROPPED_RING_FULL, cpu_ns != 0);
+        return;
+    }
+    record->time_ns = clock_now_ns();
+    record->cpu_ns = cpu_ns;
+    record->tid = tid;
+    record->unused = 0;
+    ring_finish(record, RECORD_THREAD_END, 0, sizeof *record);
+}
+
+/* Runs as the destructor of a thread's key, in the thread that ends. */
+static void end_this_thread(void *unused)
+{
+    (void)unused;
+    uint32_t tid = this_tid();
+    struct slot *slot = slot_find(tid);
+    if (!slot)
+        return;
+    if (slot->timer >= 0)
+        syscall(SYS_timer_delete, slot->timer);
+    slot->timer = -1;
+    send_end(slot, tid);
+    atomic_store_explicit(&slot->tid, 0, memory_order_release);
+}
+
+void threads_send(void)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        if (tid && slots[i].generation == agent.generation && !slots[i].is_sent)
+            slot_send(&slots[i], tid);
+    }
+}
+
+void threads_end(void)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        if (tid && slots[i].generation == agent.generation)
+            send_end(&slots[i], tid);
+    }
+}
+
+void threads_after_fork(void)
+{
+    begin(this_tid(), (uint64_t)pthread_self(), 0, true);
+}
+
+/* ---- threads that are there already ---- */
+
+struct linux_dirent64 {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t n_bytes;
+    uint8_t type;
+    char name[];
+};
+
+static uint32_t number_of(const char *name)
+{
+    uint32_t number = 0;
+    for (; *name >= '0' && *name <= '9'; name++)
+        number = number * 10 + (uint32_t)(*name - '0');
+    return number;
+}
+
+void threads_start(void)
+{
+    char buffer[2048] __attribute__((aligned(8)));
+    long n;
+    uint32_t self = this_tid();
+    has_end_key = pthread_key_create(&end_key, end_this_thread) == 0;
+    begin(self, (uint64_t)pthread_self(), 0, true);
+    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    while ((n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
+        for (long at = 0; at < n;) {
+            const struct linux_dirent64 *entry = (const void *)(buffer + at);
+            uint32_t tid = number_of(entry->name);
+            if (tid && tid != self)
+                begin(tid, 0, 0, false);
+            at += entry->n_bytes;
+        }
+    close(fd);
+}
+
+/* ---- threads to come ---- */
+
+/* What a new thread must know, from its creator to itself. */
+struct note {
+    _Atomic bool is_taken;
+    void *(*start)(void *);
+    void *argument;
+    uint32_t creator_tid;
+    bool tick_is_blocked;
+};
+static struct note notes[NOTES];
+
+static struct note *note_take(void)
+{
+    for (unsigned i = 0; i < NOTES; i++)
+        if (!atomic_load_explicit(&notes[i].is_taken, memory_order_relaxed) &&
+            !atomic_exchange_explicit(&notes[i].is_taken, true, memory_order_acquire))
+            return &notes[i];
+    return NULL;
+}
+
+static void *thread_main(void *argument)
+{
+    struct note *shared = argument, note;
+    note.start = shared->start;
+    note.argument = shared->argument;
+    note.creator_tid = shared->creator_tid;
+    note.tick_is_blocked = shared->tick_is_blocked;
+    atomic_store_explicit(&shared->is_taken, false, memory_order_release);
+    signals_set_tick_blocked(note.tick_is_blocked);
+    if (atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
+        if (has_end_key)
+            pthread_setspecific(end_key, &end_key);
+        begin(this_tid(), (uint64_t)pthread_self(), note.creator_tid, false);
+    }
+    return note.start(note.argument);
+}
+
+AGENT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                                void *(*start)(void *), void *argument)
+{
+    bool is_on = atomic_load_explicit(&agent.is_on, memory_order_acquire);
+    struct note *note = is_on ? note_take() : NULL;
+    if (!note)
+        return real_ready()->pthread_create(thread, attributes, start, argument);
+    note->start = start;
+    note->argument = argument;
+    note->creator_tid = this_tid();
+    note->tick_is_blocked = signals_tick_is_blocked();
+    int rc = real.pthread_create(thread, attributes, thread_main, note);
+    if (rc != 0)
+        atomic_store_explicit(&note->is_taken, false, memory_order_release);
+    return rc;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The threads of the process, each with a timer on its own CPU clock. */
+#ifndef SCALENE_AGENT_THREADS_H
+#define SCALENE_AGENT_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Begins with every thread there is; later ones come through the interposed pthread_create.
+ * Context: boot */
+void threads_start(void);
+/* Sends every thread to the ring, which is new. Context: signal | boot */
+void threads_send(void);
+/* Sends the final CPU clock of every thread: the process is about to end. Context: any thread */
+void threads_end(void);
+/* The child of a fork has one thread, the caller. Context: the child */
+void threads_after_fork(void);
+
+#endif

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyze/ledger.h"
+
+#include <assert.h>
+
+static_assert(sizeof(struct account) == 16, "accounts are compared as bytes: no padding");
+
+void ledger_add(struct ledger *ledger, const struct account *account, double cpu_ns,
+                uint64_t n_samples)
+{
+    bool is_new;
+    size_t *id = map_at(&ledger->ids, account, sizeof *account, &is_new);
+    if (is_new) {
+        *id = ledger->n;
+        vec_push(ledger)->account = *account;
+    }
+    struct entry *entry = &ledger->items[*id];
+    entry->cpu_ns += cpu_ns;
+    entry->n_samples += n_samples;
+}
+
+void ledger_move_stacks(struct ledger *ledger, const uint32_t *new_ids)
+{
+    struct ledger moved = {0};
+    for (size_t i = 0; i < ledger->n; i++) {
+        struct entry entry = ledger->items[i];
+        if (entry.account.frame)
+            entry.account.stack = new_ids[entry.account.stack];
+        ledger_add(&moved, &entry.account, entry.cpu_ns, entry.n_samples);
+    }
+    ledger_fini(ledger);
+    *ledger = moved;
+}
+
+void ledger_fini(struct ledger *ledger)
+{
+    vec_fini(ledger);
+    map_fini(&ledger->ids);
+}

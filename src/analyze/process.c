@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyze/process.h"
+
+struct thread *process_thread(const struct process *process, uint32_t tid)
+{
+    const size_t *id = map_find(&process->thread_ids, &tid, sizeof tid);
+    return id ? &process->threads.items[*id - 1] : NULL;
+}
+
+struct thread *process_new_thread(struct process *process, uint32_t tid, uint64_t cpu_ns)
+{
+    struct thread *thread = vec_push(&process->threads);
+    thread->tid = tid;
+    thread->start_cpu_ns = thread->cpu_ns = cpu_ns;
+    *map_at(&process->thread_ids, &tid, sizeof tid, NULL) = process->threads.n;
+    return thread;
+}
+
+const struct thread *process_main_thread(const struct process *process)
+{
+    for (size_t i = 0; i < process->threads.n; i++)
+        if (process->threads.items[i].is_main)
+            return &process->threads.items[i];
+    return NULL;
+}
+
+void process_saw_time(struct process *process, uint64_t time_ns)
+{
+    if (time_ns > process->last_time_ns)
+        process->last_time_ns = time_ns;
+}
+
+void process_fini(struct process *process)
+{
+    for (size_t i = 0; i < process->threads.n; i++)
+        ledger_fini(&process->threads.items[i].ledger);
+    vec_fini(&process->threads);
+    map_fini(&process->thread_ids);
+    codes_fini(&process->codes);
+    judge_fini(&process->judge);
+}

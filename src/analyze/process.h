@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A process as its records describe it. */
+#ifndef SCALENE_ANALYZE_PROCESS_H
+#define SCALENE_ANALYZE_PROCESS_H
+
+#include "analyze/code.h"
+#include "analyze/filter.h"
+#include "analyze/judge.h"
+#include "analyze/thread.h"
+
+struct process {
+    struct record_process record; /* without its strings */
+    bool is_described;            /* its RECORD_PROCESS was seen */
+    const char *cwd, *executable;
+    const char *const *arguments;
+    const char *version; /* sys.version; NULL: no interpreter seen */
+    struct filter_places places;
+    struct judge judge;
+    struct codes codes;
+    vec_of(struct thread) threads; /* in order of appearance, those that are over too */
+    struct map thread_ids;         /* tid -> index plus one of the latest thread of that number */
+    uint64_t last_time_ns;         /* latest moment in any record */
+    uint64_t total_cpu_ns;         /* by RECORD_END; 0: unknown */
+    uint64_t counters[RING_COUNTERS];
+    uint64_t n_samples;
+    double outside_ns; /* of threads that are over: time on no line */
+};
+
+/* The latest thread of a number, NULL when there is none. The address is good until the next
+ * process_new_thread. */
+struct thread *process_thread(const struct process *process, uint32_t tid);
+struct thread *process_new_thread(struct process *process, uint32_t tid, uint64_t cpu_ns);
+const struct thread *process_main_thread(const struct process *process);
+void process_saw_time(struct process *process, uint64_t time_ns);
+void process_fini(struct process *process);
+
+#endif

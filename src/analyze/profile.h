@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records in, profile out: what every line, function and stack cost.
+ *
+ * Pure: the same records in the same order give the same profile. The ELF files the judge needs
+ * are read through `struct profile_input.image_of`, so that tests can give others. */
+#ifndef SCALENE_ANALYZE_PROFILE_H
+#define SCALENE_ANALYZE_PROFILE_H
+
+#include "wire/record.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- what goes in ---- */
+
+/* Which files are reported; time elsewhere goes to the innermost profiled caller's line. */
+struct profile_filter {
+    const char *program_path;   /* folder whose tree is profiled */
+    const char *const *only;    /* NULL-ended; a path must contain one of them; NULL: no limit */
+    const char *const *exclude; /* NULL-ended; a path must contain none of them */
+    bool is_all;                /* every file, library or not */
+    bool has_system_libraries;  /* libraries under program_path count too */
+};
+
+/* The bytes of an ELF file as mapped for reading; NULL when it cannot be had (deleted, no ELF, or
+ * another build-id). Borrowed from whoever opened it, valid until the profile is freed. */
+struct elf_image;
+typedef const struct elf_image *(*profile_image_of)(void *context, const struct record_module *m,
+                                                    const char *path);
+
+struct profile_input {
+    struct profile_filter filter;
+    profile_image_of image_of; /* NULL: judge without ELF files */
+    void *image_context;
+    size_t max_stacks; /* 0: 10,000 */
+};
+
+/* ---- what comes out ---- */
+
+/* Seconds of CPU time and the samples behind them. python + native + system = the whole. */
+struct cost {
+    double python_s, native_s, system_s;
+    uint64_t n_samples;
+};
+
+struct profile_line {
+    int lineno;
+    struct cost cost;
+    double *sample_times_s; /* CLOCK_MONOTONIC, ascending, thinned to at most 500 */
+    size_t n_sample_times;
+};
+
+struct profile_function {
+    const char *name; /* qualified; comprehensions belong to the function around them */
+    int first_line;
+    bool is_coroutine;
+    struct cost cost;
+};
+
+struct profile_file {
+    const char *path; /* absolute where the target's own name was */
+    struct cost cost;
+    struct profile_line *lines; /* only lines with samples, by number */
+    size_t n_lines;
+    struct profile_function *functions; /* by first line */
+    size_t n_functions;
+};
+
+struct profile_frame {
+    const char *path;
+    const char *function;
+    int line;
+};
+
+struct profile_stack {
+    const struct profile_frame *frames; /* outermost first */
+    size_t n_frames;
+    bool is_cut;    /* outer frames are missing: the stack was too deep */
+    bool is_merged; /* stands for several small stacks that begin with these frames */
+    struct cost cost;
+};
+
+struct profile_thread {
+    uint32_t tid;
+    uint64_t ident;
+    bool is_main, is_native; /* native: never seen with a Python frame */
+    double cpu_s;
+    uint64_t n_samples;
+};
+
+struct profile_process {
+    uint32_t pid, parent_pid;
+    const char *executable;
+    const char *const *arguments;            /* NULL-ended */
+    const char *python_version;              /* "3.12.1"; NULL when no interpreter was seen */
+    const char *python_build;                /* sys.version in full */
+    double start_realtime_s, start_s, end_s; /* seconds; start_s and end_s of CLOCK_MONOTONIC */
+    double cpu_s;                            /* by the threads' own clocks, since measuring began */
+    double total_cpu_s; /* of the whole process, start-up included; 0: unknown */
+    double outside_s;   /* CPU time with no Python frame at all: start-up and exit */
+    double period_asked_s, period_reached_s; /* reached: CPU seconds per sample */
+    uint64_t counters[RING_COUNTERS];
+    uint32_t n_cpus;
+    struct profile_thread *threads;
+    size_t n_threads;
+};
+
+struct profile_result {
+    const char *program, *entry_folder, *program_path;
+    const char *const *arguments;     /* NULL-ended */
+    double start_realtime_s, start_s; /* of the first process */
+    double elapsed_s;                 /* wall time of the first process */
+    struct cost total;                /* sum over all lines of all files */
+    double outside_s;           /* CPU time on no line: start-up, exit, threads before any Python */
+    struct profile_file *files; /* by cost, the dearest first */
+    size_t n_files;
+    struct profile_stack *stacks; /* by cost, the dearest first */
+    size_t n_stacks;
+    struct profile_process *processes; /* in order of appearance: [0] is the program */
+    size_t n_processes;
+    uint64_t main_thread_ident;
+    uint64_t n_samples;
+    uint64_t n_unknown_records; /* skipped: of a later version, or malformed */
+};
+
+struct profile;
+
+struct profile *profile_new(const struct profile_input *input);
+/* One record of process number `process` (as the collector numbers them). Never trusts it: a
+ * malformed record is counted and skipped. */
+void profile_add(struct profile *profile, uint32_t process, const struct record_header *record);
+/* Ends the adding and works out the result, which lives as long as the profile. May be called
+ * again after more records (a profile written while the program runs). */
+const struct profile_result *profile_finish(struct profile *profile);
+void profile_free(struct profile *profile);
+
+#endif

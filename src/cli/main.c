@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The front door: finds the subcommand. */
+#include "base/arena.h"
+#include "cli/cli.h"
+#include "cli/program.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *about;
+    int (*main)(const char *const *arguments);
+} commands[] = {
+    {"run", "run a Python program and profile it", run_main},
+    {"view", "show a profile", view_main},
+    {"replay", "make a profile from a recording", replay_main},
+};
+#define N_COMMANDS (sizeof commands / sizeof *commands)
+
+static void help(FILE *out)
+{
+    fputs("Usage: scalene COMMAND ...\n\n"
+          "Scalene finds out which lines of a Python program cost the time.\n\nCommands:\n",
+          out);
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
+    fputs("\nOptions:\n"
+          "  -h, --help show this and end; scalene COMMAND --help shows a command's options\n"
+          "  --version  show the version and end\n\n"
+          "scalene prog.py runs a program and shows its profile in the terminal.\n",
+          out);
+}
+
+static int flat(const char *const *arguments)
+{
+    struct arena arena = {0};
+    bool is_program = arguments[0][0] != '-' && program_is_named(arguments[0], &arena);
+    arena_fini(&arena);
+    if (is_program)
+        return run_and_view(arguments);
+    say("'%s' is neither a command nor a program; did you mean 'scalene run %s'?", arguments[0],
+        arguments[0]);
+    help(stderr);
+    return STATUS_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    const char *word = argc > 1 ? argv[1] : NULL;
+    const char *const *arguments = (const char *const *)argv;
+    if (!word) {
+        help(stderr);
+        return STATUS_FAILED;
+    }
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return commands[i].main(arguments + 2);
+    if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {
+        help(stdout);
+        return STATUS_OK;
+    }
+    if (strcmp(word, "--version") == 0) {
+        printf("Scalene version %s\n", SCALENE_VERSION);
+        return STATUS_OK;
+    }
+    return flat(arguments + 1);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Joins collect, analyze and report: the one place where the whole line can be seen. */
+#include "cli/make.h"
+
+#include "base/vec.h"
+#include "cli/output.h"
+#include "cli/path.h"
+#include "report/json.h"
+#include "source/source.h"
+#include "symbol/elf.h"
+
+struct made {
+    const struct make_options *options; /* borrowed */
+    struct arena arena;
+    struct elf_cache images;
+    struct sources sources;
+    struct profile *profile;
+    const struct profile_result *result;
+};
+
+static const struct elf_image *image_of(void *images, const struct record_module *module,
+                                        const char *path)
+{
+    size_t n = module->n_build_id <= sizeof module->build_id ? module->n_build_id : 0;
+    return elf_open(images, path, module->build_id, n);
+}
+
+/* "a,b" as a NULL-ended list; NULL for nothing. */
+static const char *const *split(const char *list, struct arena *arena)
+{
+    vec_of(const char *) parts = {0};
+    while (list && *list) {
+        size_t n = strcspn(list, ",");
+        if (n)
+            *vec_push(&parts) = arena_strndup(arena, list, n);
+        list += n + (list[n] == ',');
+    }
+    if (parts.n == 0)
+        return NULL;
+    const char **kept = arena_alloc(arena, (parts.n + 1) * sizeof *kept);
+    memcpy(kept, parts.items, parts.n * sizeof *kept);
+    vec_fini(&parts);
+    return kept;
+}
+
+/* The root of the profiled files as the first record has it, which may come from a file. */
+static const char *root_in(const struct record_header *record, struct arena *arena)
+{
+    const struct record_run *run = (const void *)record;
+    if (record->kind != RECORD_RUN || record->size < sizeof *run)
+        return "";
+    const struct record_string *before[] = {&run->program, &run->entry_folder};
+    uint64_t start = sizeof *run, n = run->program_path.n_chars;
+    for (size_t i = 0; i < 2; i++)
+        start += ((uint64_t)before[i]->n_chars * before[i]->width + 7) & ~7ull;
+    if (run->program_path.width != 1 || n > record->size || start > record->size - n)
+        return "";
+    return arena_strndup(arena, (const char *)record + start, n);
+}
+
+static struct profile *new_profile(struct made *made, const struct record_header *first)
+{
+    const struct make_options *o = made->options;
+    struct profile_input input = {
+        .filter = {.program_path = o->program_path ? path_absolute(o->program_path, &made->arena)
+                                                   : root_in(first, &made->arena),
+                   .only = split(o->only, &made->arena),
+                   .exclude = split(o->exclude, &made->arena),
+                   .is_all = o->is_all,
+                   .has_system_libraries = o->has_system_libraries},
+        .image_of = image_of,
+        .image_context = &made->images};
+    return profile_new(&input);
+}
+
+struct made *make_profile(struct collect *collect, const struct make_options *options)
+{
+    const struct record_header nothing = {.size = sizeof nothing}, *record;
+    uint32_t process;
+    struct made *made = xrealloc(NULL, sizeof *made);
+    *made = (struct made){.options = options};
+    while (collect_next(collect, &process, &record)) {
+        if (!made->profile)
+            made->profile = new_profile(made, record);
+        profile_add(made->profile, process, record);
+    }
+    if (!made->profile)
+        made->profile = new_profile(made, &nothing);
+    made->result = profile_finish(made->profile);
+    return made;
+}
+
+const struct profile_result *made_result(const struct made *made)
+{
+    return made->result;
+}
+
+static bool write_json(void *context, FILE *out, struct err *e)
+{
+    struct made *made = context;
+    struct report_options options = {.cpu_percent_threshold = made->options->cpu_percent_threshold,
+                                     .is_reduced = made->options->is_reduced,
+                                     .has_no_stacks = !made->options->has_stacks,
+                                     .source_of = sources_of,
+                                     .source_context = &made->sources,
+                                     .engine = "thread-cpu-timer",
+                                     .collector_cpu_s = collect_own_cpu_s()};
+    return report_json(made->result, &options, out, e);
+}
+
+bool made_save(struct made *made, const char *path, struct err *e)
+{
+    return output_write(path, write_json, made, e);
+}
+
+void made_free(struct made *made)
+{
+    profile_free(made->profile);
+    sources_fini(&made->sources);
+    elf_cache_fini(&made->images);
+    arena_fini(&made->arena);
+    free(made);
+}

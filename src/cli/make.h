@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stages joined: records of a live program or a recording become a profile, and the profile
+ * becomes a file. Shared by run and replay. */
+#ifndef SCALENE_CLI_MAKE_H
+#define SCALENE_CLI_MAKE_H
+
+#include "analyze/profile.h"
+#include "base/arena.h"
+#include "base/err.h"
+#include "cli/options.h"
+#include "collect/collect.h"
+
+/* What is profiled and what is written: the options that run and replay have in common. */
+struct make_options {
+    const char *outfile;
+    const char *only, *exclude; /* comma-separated */
+    const char *program_path;
+    bool is_all, has_system_libraries, is_reduced, has_stacks;
+    double cpu_percent_threshold;
+};
+
+#define MAKE_DEFAULTS                                                                              \
+    {                                                                                              \
+        .has_stacks = true, .cpu_percent_threshold = 1                                             \
+    }
+
+/* Their table. A subcommand that has it keeps its struct make_options as the first member of its
+ * values, so that the offsets are the same. */
+extern const struct option_part make_part;
+
+/* A profile and what its making keeps open. */
+struct made;
+
+/* Reads all records. Never fails: a profile of nothing is empty. */
+struct made *make_profile(struct collect *collect, const struct make_options *options);
+const struct profile_result *made_result(const struct made *made);
+bool made_save(struct made *made, const char *path, struct err *e);
+void made_free(struct made *made);
+
+#endif

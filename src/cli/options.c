@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parser of option tables: long options with unique-prefix abbreviation, clusters of letters,
+ * values attached or separate, and suggestions for what was mistyped. */
+#include "cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A mistyped name further away than this is not worth a suggestion. */
+#define NEAR_ENOUGH 4
+
+/* Where the parser stands. */
+struct cursor {
+    const struct option_table *table;
+    const char *const *at; /* the next argument */
+    void *values;
+    struct parsed *parsed;
+    bool is_python_only; /* after "---": only python's own flags are options */
+    bool is_done;
+};
+
+const struct option *options_at(const struct option_table *table, size_t i)
+{
+    for (size_t part = 0; part < OPTION_PARTS && table->parts[part]; part++) {
+        if (i < table->parts[part]->n)
+            return &table->parts[part]->options[i];
+        i -= table->parts[part]->n;
+    }
+    return NULL;
+}
+
+static bool takes_value(const struct option *option)
+{
+    return option->value != NULL;
+}
+
+static bool is_pythons(const struct option *option)
+{
+    return option->kind == OPTION_PASSED || option->kind == OPTION_PASSED_VALUE || option->is_last;
+}
+
+const char *option_label(const struct option *option, char label[64])
+{
+    if (option->name)
+        snprintf(label, 64, "--%s", option->name);
+    else
+        snprintf(label, 64, "-%c", option->letter);
+    return label;
+}
+
+static bool set_number(const struct option *option, double *number, const char *value,
+                       struct err *e)
+{
+    char label[64], *end;
+    *number = strtod(value, &end);
+    if (end != value && *end == '\0' && *number >= option->low && *number <= option->high)
+        return true;
+    return err_set(e, "%s needs %s, not '%s'.", option_label(option, label), option->wants, value);
+}
+
+static bool apply(struct cursor *c, const struct option *option, const char *value, struct err *e)
+{
+    void *field = (char *)c->values + option->offset;
+    char label[64];
+    switch (option->kind) {
+    case OPTION_ON:
+    case OPTION_OFF:
+        *(bool *)field = option->kind == OPTION_ON;
+        break;
+    case OPTION_TEXT:
+        *(const char **)field = value;
+        break;
+    case OPTION_NUMBER:
+        if (!set_number(option, field, value, e))
+            return false;
+        break;
+    case OPTION_PASSED:
+    case OPTION_PASSED_VALUE:
+    case OPTION_IGNORED:
+    case OPTION_IGNORED_VALUE:
+        break;
+    }
+    if (option->kind == OPTION_TEXT && *value == '\0' && !option->is_last && option->wants)
+        return err_set(e, "%s needs %s.", option_label(option, label), option->wants);
+    if (option->is_later)
+        *vec_push(&c->parsed->later) = option;
+    if (option->is_last && (c->is_python_only || option->is_last(value)))
+        c->is_done = true;
+    return true;
+}
+
+/* The value of an option: attached to it, or the next argument. */
+static bool take_value(struct cursor *c, const struct option *option, const char *attached,
+                       const char **value, struct err *e)
+{
+    char label[64];
+    *value = attached ? attached : *c->at;
+    if (!*value)
+        return err_set(e, "%s needs a value (%s).", option_label(option, label), option->value);
+    if (!attached)
+        c->at++;
+    return true;
+}
+
+/* Edit distance between two short names. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t row[65], n = strlen(b);
+    if (n > 64 || strlen(a) > 64)
+        return SIZE_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= n; j++) {
+            size_t swap = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
+            row[j] = row[j] < swap ? row[j] : swap;
+        }
+    }
+    return row[n];
+}
+
+static bool unknown(const struct option_table *table, const char *name, struct err *e)
+{
+    const char *nearest = NULL;
+    size_t best = NEAR_ENOUGH;
+    const struct option *option;
+    for (size_t i = 0; (option = options_at(table, i)); i++) {
+        if (!option->name || option->shown == SHOWN_NEVER)
+            continue;
+        size_t d = distance(name, option->name);
+        if (d < best) {
+            best = d;
+            nearest = option->name;
+        }
+    }
+    if (nearest)
+        return err_set(e, "there is no option --%s; did you mean --%s?", name, nearest);
+    return err_set(e, "there is no option --%s; --help and --help-advanced list them all.", name);
+}
+
+/* The option of this name or of the only name that begins with it. */
+static bool find_long(const struct option_table *table, const char *name,
+                      const struct option **found, struct err *e)
+{
+    const struct option *second = NULL;
+    *found = NULL;
+    const struct option *option;
+    for (size_t i = 0; (option = options_at(table, i)); i++) {
+        if (!option->name || strncmp(option->name, name, strlen(name)) != 0)
+            continue;
+        if (strcmp(option->name, name) == 0) {
+            *found = option;
+            return true;
+        }
+        if (option->shown == SHOWN_NEVER)
+            continue;
+        if (*found)
+            second = option;
+        else
+            *found = option;
+    }
+    if (second)
+        return err_set(e, "--%s can mean --%s or --%s.", name, (*found)->name, second->name);
+    return *found || unknown(table, name, e);
+}
+
+static bool parse_long(struct cursor *c, const char *argument, struct err *e)
+{
+    char name[64];
+    const char *equals = strchr(argument, '='), *value = equals ? equals + 1 : NULL;
+    size_t n = equals ? (size_t)(equals - argument) - 2 : strlen(argument) - 2;
+    const struct option *option;
+    snprintf(name, sizeof name, "%.*s", (int)(n < sizeof name ? n : sizeof name - 1), argument + 2);
+    c->at++;
+    if (!find_long(c->table, name, &option, e))
+        return false;
+    if (!takes_value(option) && value)
+        return err_set(e, "--%s takes no value.", option->name);
+    if (takes_value(option) && !take_value(c, option, value, &value, e))
+        return false;
+    return apply(c, option, value, e);
+}
+
+static const struct option *find_letter(const struct cursor *c, char letter)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = options_at(c->table, i)); i++)
+        if (option->letter == letter && (!c->is_python_only || is_pythons(option)))
+            return option;
+    return NULL;
+}
+
+/* A cluster: letters without a value, then perhaps one with its value attached or following. */
+static bool parse_letters(struct cursor *c, const char *argument, struct err *e)
+{
+    c->at++;
+    for (const char *letter = argument + 1; *letter; letter++) {
+        const struct option *option = find_letter(c, *letter);
+        const char *value = NULL;
+        if (!option)
+            return err_set(e, "there is no option -%c; --help lists them all.", *letter);
+        bool is_passed = option->kind == OPTION_PASSED || option->kind == OPTION_PASSED_VALUE;
+        if (takes_value(option) && !take_value(c, option, letter[1] ? letter + 1 : NULL, &value, e))
+            return false;
+        if (is_passed) {
+            *vec_push(&c->parsed->passed) = option->passed_as;
+            if (value)
+                *vec_push(&c->parsed->passed) = value;
+        }
+        if (!apply(c, option, value, e))
+            return false;
+        if (value)
+            break;
+    }
+    return true;
+}
+
+static bool parse_one(struct cursor *c, struct err *e)
+{
+    const char *argument = *c->at;
+    bool is_plain = argument[0] != '-' || argument[1] == '\0';
+    if (strcmp(argument, "---") == 0 || strcmp(argument, "--") == 0) {
+        c->at++;
+        c->is_done = c->is_python_only || !c->table->is_launcher || argument[2] == '\0';
+        c->is_python_only = true;
+        return true;
+    }
+    if (is_plain) {
+        c->is_done = c->table->is_launcher;
+        if (!c->is_done)
+            *vec_push(&c->parsed->rest) = *c->at++;
+        return true;
+    }
+    if (argument[1] != '-')
+        return parse_letters(c, argument, e);
+    if (c->is_python_only)
+        return err_set(e, "after --- a program is expected, not '%s'.", argument);
+    return parse_long(c, argument, e);
+}
+
+bool options_parse(const struct option_table *table, const char *const *arguments, void *values,
+                   struct parsed *parsed, struct err *e)
+{
+    struct cursor c = {.table = table, .at = arguments, .values = values, .parsed = parsed};
+    *parsed = (struct parsed){0};
+    while (*c.at && !c.is_done)
+        if (!parse_one(&c, e))
+            return false;
+    while (*c.at)
+        *vec_push(&parsed->rest) = *c.at++;
+    return true;
+}
+
+void parsed_fini(struct parsed *parsed)
+{
+    vec_fini(&parsed->rest);
+    vec_fini(&parsed->passed);
+    vec_fini(&parsed->later);
+}

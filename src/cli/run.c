@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* scalene run: starts a program, profiles it, writes the profile, and ends as the program did. */
+#include "cli/cli.h"
+#include "cli/make.h"
+#include "cli/output.h"
+#include "cli/program.h"
+#include "cli/run_options.h"
+
+#include <limits.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Below this a profile says little; it is written all the same. */
+#define FEW_SAMPLES 20
+
+/* libscalene.so beside this program, as it is built, or where it is installed. */
+static const char *find_agent(struct arena *arena, struct err *e)
+{
+    static const char *const places[] = {"libscalene.so", "../lib/scalene/libscalene.so"};
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = '\0';
+    char *slash = strrchr(self, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        const char *path = arena_printf(arena, "%s/%s", self, places[i]);
+        if (access(path, R_OK) == 0)
+            return path;
+    }
+    err_set(e, "libscalene.so is neither beside the program nor in ../lib/scalene.");
+    return NULL;
+}
+
+/* Ends as the program did. A core dump is the program's, not ours. */
+static int end_like(int wait_status)
+{
+    sigset_t only;
+    if (WIFEXITED(wait_status))
+        return WEXITSTATUS(wait_status);
+    int number = WTERMSIG(wait_status);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    prctl(PR_SET_DUMPABLE, 0);
+    fflush(NULL);
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    signal(number, SIG_DFL);
+    raise(number);
+    sigprocmask(SIG_UNBLOCK, &only, NULL);
+    return 128 + number;
+}
+
+/* Why nothing was measured, as one sentence. */
+static void explain_nothing(enum control_refusal refusal, uint32_t hexversion)
+{
+    if (refusal == REFUSAL_NO_RING)
+        say("nothing was measured: there is no room in shared memory for the agent's records.");
+    else if (refusal == REFUSAL_NONE)
+        say("nothing was measured: no Python was started that the agent could be loaded into.");
+    else if (hexversion)
+        say("python %u.%u cannot be measured: CPython 3.8 to 3.15 can.", hexversion >> 24,
+            hexversion >> 16 & 255);
+    else
+        say("this Python cannot be measured: CPython 3.8 to 3.15 can.");
+}
+
+static void say_few(const struct profile_result *result, const struct make_options *options)
+{
+    if (result->n_samples < FEW_SAMPLES)
+        say("%llu sample%s taken: the program did not run for long enough to say much.",
+            (unsigned long long)result->n_samples, result->n_samples == 1 ? " was" : "s were");
+    else if (result->n_files == 0 && !options->is_all)
+        say("no file under '%s' was seen at work; --profile-all shows every file.",
+            result->program_path);
+}
+
+static void say_saved(const char *path)
+{
+    bool is_default = strcmp(path, OUTPUT_DEFAULT) == 0;
+    const char *space = is_default ? "" : " ", *file = is_default ? "" : path;
+    fprintf(stderr,
+            "\nScalene: profile saved to %s\n"
+            "  in the browser:  scalene view%s%s\n"
+            "  in the terminal: scalene view --cli%s%s\n",
+            path, space, file, space, file);
+}
+
+/* A failure of ours shows in the status only where the program had none. */
+static int end_failed(int wait_status)
+{
+    return wait_status == 0 ? STATUS_FAILED : end_like(wait_status);
+}
+
+/* What became of a run. */
+struct outcome {
+    int wait_status;  /* of the program */
+    bool is_saved;    /* the profile */
+    bool is_complete; /* all that was asked for is written; what is not was explained */
+};
+
+/* From the started program to the written profile. */
+static struct outcome follow(struct collect *collect, const struct run_options *options,
+                             const char *path)
+{
+    uint32_t hexversion;
+    struct err e;
+    struct made *made = make_profile(collect, &options->make);
+    enum control_refusal refusal = collect_refusal(collect, &hexversion);
+    struct outcome outcome = {.wait_status = collect_wait_status(collect)};
+    if (collect_processes(collect) == 0) {
+        explain_nothing(refusal, hexversion);
+    } else if (!(outcome.is_saved = made_save(made, path, &e))) {
+        say("%s", e.text);
+    } else {
+        say_few(made_result(made), &options->make);
+        if (refusal != REFUSAL_NONE)
+            say("a Python started by the program could not be measured.");
+    }
+    outcome.is_complete = outcome.is_saved && !collect_trouble(collect);
+    if (collect_trouble(collect))
+        say("%s", collect_trouble(collect));
+    made_free(made);
+    collect_close(collect);
+    return outcome;
+}
+
+static void say_later(const struct run_options *options, const struct parsed *parsed)
+{
+    char label[64];
+    for (size_t i = 0; i < parsed->later.n; i++)
+        say("%s has no effect yet.", option_label(parsed->later.items[i], label));
+    if (options->code && run_is_configuration(options->code))
+        say("the configuration '%s' has no effect yet.", options->code);
+}
+
+/* Upstream's users separate the program from its options by ---: the first one is not passed on. */
+static void drop_separator(struct parsed *parsed)
+{
+    for (size_t i = 1; i < parsed->rest.n; i++) {
+        if (strcmp(parsed->rest.items[i], "---") != 0)
+            continue;
+        memmove(&parsed->rest.items[i], &parsed->rest.items[i + 1],
+                (--parsed->rest.n - i) * sizeof *parsed->rest.items);
+        return;
+    }
+}
+
+static struct program_wish wish_of(const struct run_options *options, const struct parsed *parsed)
+{
+    bool is_config = options->code && run_is_configuration(options->code);
+    return (struct program_wish){.python = options->python,
+                                 .module = options->module,
+                                 .code = is_config ? NULL : options->code,
+                                 .flags = parsed->passed.items,
+                                 .n_flags = parsed->passed.n,
+                                 .rest = parsed->rest.items,
+                                 .n_rest = parsed->rest.n,
+                                 .root = options->make.program_path};
+}
+
+/* Everything that can go wrong before the program runs, then the run. */
+static int run_with(struct run_options *options, struct parsed *parsed, bool has_view)
+{
+    struct arena arena = {0};
+    struct err e;
+    struct program program = {0};
+    struct collect *collect;
+    const char *path, *agent;
+    struct program_wish wish = wish_of(options, parsed);
+    if (!program_find(&program, &wish, &arena, &e) ||
+        !output_plan(&path, options->make.outfile, &arena, &e) || !(agent = find_agent(&arena, &e)))
+        return fail(STATUS_FAILED, e.text);
+    say_later(options, parsed);
+    if (options->is_jit_off) {
+        setenv("JAX_DISABLE_JIT", "1", 0);
+        setenv("PYTORCH_JIT", "0", 0);
+    }
+    struct collect_launch launch = {.argv = program.argv,
+                                    .agent_path = agent,
+                                    .period_ns = (uint32_t)lround(options->period_s * 1e9),
+                                    .record_path = options->record,
+                                    .run = program.run};
+    if (!collect_start(&collect, &launch, &e))
+        return fail(STATUS_FAILED, e.text);
+    struct outcome outcome = follow(collect, options, path);
+    if (outcome.is_saved && has_view)
+        view_in_terminal(path);
+    else if (outcome.is_saved)
+        say_saved(path);
+    arena_fini(&arena);
+    return outcome.is_complete ? end_like(outcome.wait_status) : end_failed(outcome.wait_status);
+}
+
+static int run(const char *const *arguments, bool has_view)
+{
+    struct run_options options = {.make = MAKE_DEFAULTS, .period_s = 0.002};
+    struct parsed parsed;
+    struct err e;
+    int status = STATUS_OK;
+    if (!options_parse(&run_command, arguments, &options, &parsed, &e))
+        status = fail(STATUS_USAGE, e.text);
+    else if (options.wants_help || options.wants_advanced_help)
+        options_help(&run_command, options.wants_advanced_help, stdout);
+    else if (options.is_on && options.is_off)
+        status = fail(STATUS_USAGE, "--on and --off exclude each other.");
+    else {
+        drop_separator(&parsed);
+        status = run_with(&options, &parsed, has_view);
+    }
+    parsed_fini(&parsed);
+    return status;
+}
+
+int run_main(const char *const *arguments)
+{
+    return run(arguments, false);
+}
+
+int run_and_view(const char *const *arguments)
+{
+    return run(arguments, true);
+}

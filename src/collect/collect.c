@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The collector's loop: rounds over all rings, sleeping and looking after the program in between.
+ *
+ * The rings are shared memory that outlives the target, so however it dies, what it had written is
+ * still there to be read. Nothing here waits for the target's cooperation. */
+#include "collect/collect.h"
+
+#include "collect/launch.h"
+#include "collect/recording.h"
+#include "collect/rings.h"
+#include "collect/run_record.h"
+
+#include <poll.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A round every tenth of a second bounds what a crash of ours could lose; more often while a ring
+ * fills fast, so that it never gets full. */
+#define ROUND_NS         (100ll * 1000 * 1000)
+#define HURRIED_ROUND_NS (25ll * 1000 * 1000)
+/* How long descendants that outlive the program are waited for. */
+#define GRACE_NS (2000ll * 1000 * 1000)
+
+enum stage { STAGE_FIRST, STAGE_RUNNING, STAGE_OVER };
+
+struct collect {
+    enum stage stage;
+    bool is_replay;
+    struct arena arena;
+    const struct record_header *run; /* in the arena; yielded first */
+
+    struct signals signals;
+    struct folder folder;
+    struct rings rings;
+    pid_t pid;
+    bool is_ended; /* the program: waited for, its pid may belong to another process now */
+    int wait_status;
+    uint64_t cpu_ns;      /* of the program, once it has ended */
+    int64_t grace_end_ns; /* when descendants are not waited for any longer */
+
+    struct recording recording; /* what is read, or written beside; file NULL: neither */
+};
+
+static int64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct collect *collect_new(void)
+{
+    struct collect *c = xrealloc(NULL, sizeof *c);
+    *c = (struct collect){0};
+    c->signals.fd = -1;
+    c->folder.fd = c->folder.control_fd = -1;
+    return c;
+}
+
+bool collect_start(struct collect **collect, const struct collect_launch *launch_, struct err *e)
+{
+    struct collect *c = collect_new();
+    uint32_t ring_bytes = launch_->ring_bytes ? launch_->ring_bytes : COLLECT_RING_BYTES;
+    c->run = run_record(&c->arena, &launch_->run);
+    if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
+        goto fail;
+    rings_open(&c->rings, &c->folder);
+    if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
+        goto fail;
+    if (!signals_open(&c->signals, e))
+        goto fail;
+    const char *preload = launch_->agent_path ? c->folder.control->agent_path : NULL;
+    if (!launch(&c->pid, launch_->argv, preload, c->folder.path, &c->signals, e))
+        goto fail;
+    rings_begin_round(&c->rings, false);
+    *collect = c;
+    return true;
+fail:
+    collect_close(c);
+    return false;
+}
+
+bool collect_replay(struct collect **collect, const char *path, struct err *e)
+{
+    struct collect *c = collect_new();
+    c->is_replay = true;
+    *collect = c;
+    if (recording_open(&c->recording, path, e))
+        return true;
+    collect_close(c);
+    return false;
+}
+
+/* Waits for the program. While it is a zombie its own CPU clock can still be read; wait4's figure,
+ * which has its children in it, is the second best. */
+static void reap(struct collect *c)
+{
+    struct rusage usage;
+    c->cpu_ns = process_cpu_ns(c->pid);
+    if (wait4(c->pid, &c->wait_status, 0, &usage) != c->pid)
+        usage = (struct rusage){0};
+    if (c->cpu_ns == 0)
+        c->cpu_ns = (uint64_t)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000000u +
+                    (uint64_t)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1000u;
+    c->is_ended = true;
+    c->grace_end_ns = now_ns() + GRACE_NS;
+}
+
+/* Looks what has become of the program since the last time. */
+static void look_after_program(struct collect *c)
+{
+    siginfo_t info = {0};
+    int ask = WEXITED | WSTOPPED | WNOHANG;
+    if (c->is_ended || waitid(P_PID, (id_t)c->pid, &info, ask | WNOWAIT) != 0 || info.si_pid == 0)
+        return;
+    if (info.si_code == CLD_STOPPED) {
+        waitid(P_PID, (id_t)c->pid, &info, WSTOPPED | WNOHANG);
+        signals_stop_with(&c->signals, c->pid, info.si_status);
+    } else if (info.si_code != CLD_TRAPPED) {
+        reap(c);
+    }
+}
+
+/* Sleeps until the next round is due or a signal comes. */
+static void rest(struct collect *c)
+{
+    bool is_hurried = c->rings.is_filling || c->is_ended;
+    struct timespec length = {.tv_nsec = is_hurried ? HURRIED_ROUND_NS : ROUND_NS};
+    struct pollfd signal = {.fd = c->signals.fd, .events = POLLIN};
+    if (c->recording.file)
+        recording_flush(&c->recording);
+    ppoll(&signal, 1, &length, NULL);
+    signals_take(&c->signals, c->is_ended ? 0 : c->pid);
+    look_after_program(c);
+}
+
+/* The RECORD_END of the program itself carries what waiting for it has told. */
+static void complete_end(const struct collect *c, const struct record_header *record)
+{
+    struct record_end *end = (struct record_end *)(uintptr_t)record;
+    if (record->kind == RECORD_END && c->is_ended && end->cpu_ns == 0 &&
+        c->rings.ended_pid == c->pid)
+        end->cpu_ns = c->cpu_ns;
+}
+
+static bool next_live(struct collect *c, uint32_t *process, const struct record_header **record)
+{
+    while (!rings_next(&c->rings, process, record)) {
+        bool was_ended = c->is_ended;
+        if (was_ended && (c->rings.open.n == 0 || c->rings.is_closing))
+            return false;
+        if (!was_ended || c->rings.open.n > 0)
+            rest(c);
+        c->rings.is_closing = c->is_ended && now_ns() >= c->grace_end_ns;
+        /* After the end the folder is looked at once more: a last process may just have begun. */
+        rings_begin_round(&c->rings, c->is_ended);
+    }
+    complete_end(c, *record);
+    return true;
+}
+
+bool collect_next(struct collect *c, uint32_t *process, const struct record_header **record)
+{
+    bool has_next = false;
+    if (c->is_replay)
+        return recording_read(&c->recording, process, record);
+    if (c->stage == STAGE_FIRST) {
+        *process = 0;
+        *record = c->run;
+        has_next = true;
+    } else if (c->stage == STAGE_RUNNING) {
+        has_next = next_live(c, process, record);
+    }
+    c->stage = has_next ? STAGE_RUNNING : STAGE_OVER;
+    if (c->recording.file) {
+        if (has_next)
+            recording_write(&c->recording, *process, *record);
+        else
+            recording_flush(&c->recording);
+    }
+    return has_next;
+}
+
+int collect_wait_status(const struct collect *c)
+{
+    return c->wait_status;
+}
+
+uint32_t collect_processes(const struct collect *c)
+{
+    return c->is_replay ? c->recording.n_processes : c->rings.n_processes;
+}
+
+enum control_refusal collect_refusal(const struct collect *c, uint32_t *hexversion)
+{
+    struct control *control = c->folder.control;
+    *hexversion = 0;
+    if (!control)
+        return REFUSAL_NONE;
+    *hexversion = atomic_load_explicit(&control->refused_hexversion, memory_order_relaxed);
+    return atomic_load_explicit(&control->refusal, memory_order_relaxed);
+}
+
+const char *collect_trouble(const struct collect *c)
+{
+    return c->recording.trouble.text[0] ? c->recording.trouble.text : NULL;
+}
+
+double collect_own_cpu_s(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+void collect_close(struct collect *c)
+{
+    rings_close(&c->rings);
+    folder_close(&c->folder);
+    recording_close(&c->recording);
+    signals_close(&c->signals);
+    arena_fini(&c->arena);
+    free(c);
+}

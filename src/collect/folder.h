@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The private folder in which the agents of one run find the control block and leave their rings.
+ *
+ *     scalene-<our pid>-XXXXXX/       mode 0700, in shared memory where there is some
+ *         control                     struct control; locked by us as long as we live
+ *         ring-<pid>-<time_ns>        made by an agent, unlinked as soon as we have opened it
+ *         libscalene.so               a link, only when the library's own path cannot be preloaded
+ */
+#ifndef SCALENE_COLLECT_FOLDER_H
+#define SCALENE_COLLECT_FOLDER_H
+
+#include "base/err.h"
+#include "wire/ring.h"
+
+struct folder {
+    char path[512];
+    int fd, control_fd;
+    struct control *control; /* owns the mapping; shared with every agent */
+};
+
+/* Makes the folder and the control block, and removes what dead runs have left behind. */
+bool folder_open(struct folder *folder, const char *agent_path, uint32_t period_ns,
+                 uint32_t ring_bytes, struct err *e);
+/* Removes the folder and all that is in it. */
+void folder_close(struct folder *folder);
+
+#endif

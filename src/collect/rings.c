@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Discovering, validating and draining rings. Nothing that a target has written is believed before
+ * it is checked. */
+#include "collect/rings.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A ring larger than this was not asked for by us. */
+#define RING_BYTES_MAX (1u << 30)
+
+/* A file of the folder that may be a ring. */
+struct candidate {
+    char name[64];
+    uint64_t time_ns; /* from its name: rings are numbered in the order they were made */
+};
+
+void rings_open(struct rings *rings, struct folder *folder)
+{
+    *rings = (struct rings){.folder = folder, .buffer = xrealloc(NULL, RING_RECORD_MAX)};
+}
+
+static void close_item(struct rings_item *item)
+{
+    ring_unmap(&item->ring);
+    process_close(&item->process);
+}
+
+void rings_close(struct rings *rings)
+{
+    for (size_t i = 0; i < rings->open.n; i++)
+        close_item(&rings->open.items[i]);
+    vec_fini(&rings->open);
+    free(rings->buffer);
+    rings->buffer = NULL;
+}
+
+/* Whether the header describes a ring of this version in a file of the right size and owner.
+ * *is_ready false: the agent has not finished making it. */
+static bool is_valid(int fd, struct ring_header *header, bool *is_ready)
+{
+    struct stat st;
+    ssize_t n = pread(fd, header, sizeof *header, 0);
+    *is_ready = n == (ssize_t)sizeof *header && header->magic != 0;
+    if (!*is_ready || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+        return false;
+    uint32_t bytes = header->data_bytes;
+    return header->magic == RING_MAGIC && header->version == WIRE_VERSION && bytes >= 4096 &&
+           bytes <= RING_BYTES_MAX && (bytes & (bytes - 1)) == 0 &&
+           (uint64_t)st.st_size == ring_file_bytes(bytes) && header->pid > 0 &&
+           header->pid <= INT32_MAX;
+}
+
+/* An older ring of the same process is from before its exec: nobody writes into it any more. */
+static void supersede(struct rings *rings, uint32_t pid)
+{
+    for (size_t i = 0; i < rings->open.n; i++)
+        if ((uint32_t)rings->open.items[i].process.pid == pid)
+            rings->open.items[i].is_superseded = true;
+}
+
+static void open_ring(struct rings *rings, const char *name)
+{
+    struct ring_header header;
+    struct ring ring;
+    bool is_ready = true;
+    int fd = openat(rings->folder->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    if (is_valid(fd, &header, &is_ready) && ring_map(&ring, fd, header.data_bytes)) {
+        supersede(rings, header.pid);
+        struct rings_item *item = vec_push(&rings->open);
+        item->ring = ring;
+        item->number = rings->n_processes++;
+        process_open(&item->process, (pid_t)header.pid);
+    }
+    if (is_ready)
+        unlinkat(rings->folder->fd, name, 0);
+    close(fd);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    uint64_t x = ((const struct candidate *)a)->time_ns, y = ((const struct candidate *)b)->time_ns;
+    return x < y ? -1 : x > y;
+}
+
+static void look_for_rings(struct rings *rings)
+{
+    vec_of(struct candidate) found = {0};
+    DIR *files = opendir(rings->folder->path);
+    if (!files)
+        return;
+    for (struct dirent *entry; (entry = readdir(files));) {
+        unsigned long long pid, time_ns;
+        if (strlen(entry->d_name) >= sizeof found.items->name ||
+            sscanf(entry->d_name, RING_FILE_PREFIX "%llu-%llu", &pid, &time_ns) != 2)
+            continue;
+        struct candidate *candidate = vec_push(&found);
+        strcpy(candidate->name, entry->d_name);
+        candidate->time_ns = time_ns;
+    }
+    closedir(files);
+    if (found.n)
+        qsort(found.items, found.n, sizeof *found.items, by_time);
+    for (size_t i = 0; i < found.n; i++)
+        open_ring(rings, found.items[i].name);
+    vec_fini(&found);
+}
+
+/* What the ring held when its turn came is what the turn reads. */
+static void begin_turn(struct rings *rings)
+{
+    if (rings->turn >= rings->open.n)
+        return;
+    struct rings_item *item = &rings->open.items[rings->turn];
+    item->is_gone = rings->is_closing || item->is_superseded || process_is_gone(&item->process);
+    /* Relaxed: only an amount; what is read is ordered by the records' own header words. */
+    uint64_t head = atomic_load_explicit(&item->ring.header->head, memory_order_relaxed);
+    uint64_t tail = atomic_load_explicit(&item->ring.header->tail, memory_order_relaxed);
+    item->turn_bytes = head - tail;
+    rings->is_filling |= head - tail > (item->ring.mask + 1) / 4;
+}
+
+void rings_begin_round(struct rings *rings, bool is_forced)
+{
+    /* Pairs with the agent's increment after its ring is ready. */
+    uint32_t n = atomic_load_explicit(&rings->folder->control->rings, memory_order_acquire);
+    if (is_forced || n != rings->n_looked_at)
+        look_for_rings(rings);
+    rings->n_looked_at = n;
+    rings->turn = 0;
+    rings->is_filling = false;
+    begin_turn(rings);
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* The CPU time of a process that has become another program belongs to that one's record. */
+static void write_end(struct rings_item *item, void *buffer)
+{
+    struct record_end *end = buffer;
+    *end = (struct record_end){.head = {.size = sizeof *end, .kind = RECORD_END}};
+    end->time_ns = now_ns();
+    end->cpu_ns = item->is_superseded ? 0 : process_cpu_ns(item->process.pid);
+    for (size_t i = 0; i < RING_COUNTERS; i++)
+        end->counters[i] =
+            atomic_load_explicit(&item->ring.header->counters[i], memory_order_relaxed);
+}
+
+/* Reads one record of the ring whose turn it is; 0: its turn is over. */
+static uint32_t read_record(struct rings_item *item, void *buffer)
+{
+    bool is_broken = false;
+    if (item->turn_bytes == 0)
+        return 0;
+    uint32_t size = ring_read(&item->ring, buffer, &is_broken);
+    item->turn_bytes = size < item->turn_bytes ? item->turn_bytes - size : 0;
+    return size;
+}
+
+bool rings_next(struct rings *rings, uint32_t *process, const struct record_header **record)
+{
+    *record = (const struct record_header *)(const void *)rings->buffer;
+    while (rings->turn < rings->open.n) {
+        struct rings_item *item = &rings->open.items[rings->turn];
+        *process = item->number;
+        if (read_record(item, rings->buffer) != 0)
+            return true;
+        if (item->is_gone) {
+            write_end(item, rings->buffer);
+            rings->ended_pid = item->is_superseded ? 0 : item->process.pid;
+            close_item(item);
+            rings->open.n--;
+            memmove(item, item + 1, (rings->open.n - rings->turn) * sizeof *item);
+            begin_turn(rings);
+            return true;
+        }
+        rings->turn++;
+        begin_turn(rings);
+    }
+    return false;
+}

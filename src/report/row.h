@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One line or function of the profile as a JSON object: the keys that both share, in one table. */
+#ifndef SCALENE_REPORT_ROW_H
+#define SCALENE_REPORT_ROW_H
+
+#include "analyze/profile.h"
+#include "report/write.h"
+#include "source/source.h"
+
+struct row {
+    uint32_t lineno;
+    const char *text; /* of a line: not ended by a zero */
+    size_t n_text_bytes;
+    const char *name;           /* of a function; NULL: this is a line */
+    struct outline_place place; /* of a line */
+    bool is_coroutine;
+    const struct cost *cost;      /* NULL: no samples */
+    const struct cost *total;     /* what 100% is */
+    double core_utilization;      /* of the whole program */
+    const double *sample_times_s; /* may be NULL */
+    size_t n_sample_times;
+};
+
+void row_write(struct writer *w, const struct row *row);
+
+#endif

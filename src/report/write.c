@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "report/write.h"
+
+#include "source/utf8.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define DECIMALS     1000000ull
+#define LARGEST_REAL 1e12 /* times DECIMALS it still fits 64 bits; no quantity here comes near */
+
+static void begin_value(struct writer *w)
+{
+    if (w->needs_comma && !w->has_key)
+        fputs(", ", w->out);
+    w->has_key = false;
+    w->needs_comma = true;
+}
+
+void write_open(struct writer *w, char open)
+{
+    begin_value(w);
+    putc(open, w->out);
+    w->needs_comma = false;
+}
+
+void write_close(struct writer *w, char close)
+{
+    putc(close, w->out);
+    w->needs_comma = true;
+}
+
+void write_break(struct writer *w)
+{
+    fputs(w->needs_comma ? ",\n" : "\n", w->out);
+    w->needs_comma = false;
+}
+
+static void put_code_point(struct writer *w, uint32_t c)
+{
+    static const char plain[][2] = {"\nn", "\tt", "\rr", "\"\"", "\\\\", "\bb", "\ff"};
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        if (c == (unsigned char)plain[i][0]) {
+            fprintf(w->out, "\\%c", plain[i][1]);
+            return;
+        }
+    }
+    if (c >= 0x20 && c < 0x7f)
+        putc((int)c, w->out);
+    else if (c < 0x10000)
+        fprintf(w->out, "\\u%04" PRIx32, c);
+    else
+        fprintf(w->out, "\\u%04" PRIx32 "\\u%04" PRIx32, 0xd800 + ((c - 0x10000) >> 10),
+                0xdc00 + ((c - 0x10000) & 0x3ff));
+}
+
+/* A byte that is not UTF-8 is spelled out as \xNN: two paths that differ stay different. */
+static size_t put_character(struct writer *w, const char *text, size_t n_bytes)
+{
+    uint32_t c;
+    size_t n = utf8_decode(text, n_bytes, &c);
+    if (n == 0) {
+        fprintf(w->out, "\\\\x%02x", (unsigned char)*text);
+        return 1;
+    }
+    put_code_point(w, c);
+    return n;
+}
+
+void write_text(struct writer *w, const char *text)
+{
+    size_t n_bytes = text ? strlen(text) : 0;
+    begin_value(w);
+    putc('"', w->out);
+    for (size_t i = 0; i < n_bytes;)
+        i += put_character(w, text + i, n_bytes - i);
+    putc('"', w->out);
+}
+
+void write_source(struct writer *w, const char *text, size_t n_bytes)
+{
+    begin_value(w);
+    putc('"', w->out);
+    for (size_t i = 0; i < n_bytes;) {
+        if (memchr("&<>", text[i], 3)) {
+            fprintf(w->out, "\\\\u%04x", (unsigned char)text[i]);
+            i++;
+        } else {
+            i += put_character(w, text + i, n_bytes - i);
+        }
+    }
+    fputs("\\n\"", w->out);
+}
+
+void write_key(struct writer *w, const char *key)
+{
+    write_text(w, key);
+    fputs(": ", w->out);
+    w->has_key = true;
+}
+
+void write_bool(struct writer *w, bool value)
+{
+    begin_value(w);
+    fputs(value ? "true" : "false", w->out);
+}
+
+void write_null(struct writer *w)
+{
+    begin_value(w);
+    fputs("null", w->out);
+}
+
+void write_count(struct writer *w, uint64_t value)
+{
+    begin_value(w);
+    fprintf(w->out, "%" PRIu64, value);
+}
+
+void write_number(struct writer *w, double value)
+{
+    if (!isfinite(value))
+        value = 0;
+    value = fmax(-LARGEST_REAL, fmin(LARGEST_REAL, value));
+    unsigned long long scaled = (unsigned long long)llround(fabs(value) * (double)DECIMALS);
+    begin_value(w);
+    fprintf(w->out, "%s%llu", value < 0 && scaled ? "-" : "", scaled / DECIMALS);
+    unsigned long long fraction = scaled % DECIMALS;
+    if (fraction == 0)
+        return;
+    int n_digits = 6;
+    for (; fraction % 10 == 0; fraction /= 10)
+        n_digits--;
+    fprintf(w->out, ".%0*llu", n_digits, fraction);
+}

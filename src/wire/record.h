@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The records an agent writes and the program reads: layout, meaning, version.
+ *
+ * A recording is a stream of these records; so is what comes out of a ring. Every record begins
+ * with one header word and is a multiple of 8 bytes long. Unknown kinds are skipped by their size.
+ * All numbers are in the byte order of the machine; a recording is read where it was made.
+ *
+ *      0        4     6     8
+ *      +--------+-----+-----+----------------------------------- - -
+ *      |  size  | kind|flags|  the fixed part, then the variable part
+ *      +--------+-----+-----+----------------------------------- - -
+ *
+ * Order: a code object, module or thread is described before the first sample that names it. */
+#ifndef SCALENE_WIRE_RECORD_H
+#define SCALENE_WIRE_RECORD_H
+
+#include <assert.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define WIRE_VERSION 1u
+
+enum record_kind {
+    RECORD_PROCESS = 1, /* first record of every ring */
+    RECORD_INTERPRETER, /* which Python, where its evaluation loop is, addresses for the judge */
+    RECORD_MODULE,      /* an executable mapping of a file */
+    RECORD_CODE,        /* a code object, sent once */
+    RECORD_THREAD,      /* a thread begins to be measured */
+    RECORD_THREAD_END,  /* its final CPU clock */
+    RECORD_SAMPLE,      /* one sample of a running thread */
+    RECORD_END,         /* written by the collector when a process is over: what was counted */
+    RECORD_RUN,         /* written by the collector, first of a recording: what was asked for */
+};
+
+struct record_header {
+    uint32_t size; /* bytes, this header included; a multiple of 8 */
+    uint16_t kind; /* enum record_kind */
+    uint16_t flags;
+};
+
+/* A string of the target as it lay in its memory: n_chars characters of 1 (Latin-1), 2 or 4 bytes.
+ * The characters of a record's strings follow its fixed part in the order of the fields, each
+ * string padded to 8 bytes. width 0: there is none. */
+struct record_string {
+    uint32_t n_chars;
+    uint8_t width;
+    uint8_t is_cut; /* longer than RECORD_STRING_MAX characters */
+    uint16_t unused;
+};
+#define RECORD_STRING_MAX 4096u
+
+/* Paths and arguments below are bytes (width 1) as the kernel gave them, not Latin-1. */
+struct record_process {
+    struct record_header head;
+    uint64_t time_ns;          /* CLOCK_MONOTONIC when measuring began in this process */
+    uint64_t realtime_ns;      /* CLOCK_REALTIME at the same moment */
+    uint32_t pid, parent_pid;
+    uint32_t n_cpus;           /* CPUs the process may run on */
+    uint32_t period_ns;        /* the sampling period that was asked for */
+    struct record_string cwd;
+    struct record_string executable;
+    struct record_string arguments; /* sys.orig_argv: the arguments, each ended by a zero byte */
+};
+
+#define INTERPRETER_EVAL_PARTS 8
+#define INTERPRETER_PROBES 64
+
+/* What an address of the interpreter is to the judge (analyze/judge.c). */
+enum probe_role {
+    PROBE_EVAL = 1,   /* _PyEval_EvalFrameDefault */
+    PROBE_PYTHON,     /* entry of a call of a Python function: everything below is Python's work */
+    PROBE_DISPATCH,   /* passes a call on (type.__call__, vectorcall of methods, allocators...) */
+    PROBE_DEALLOC,    /* _Py_Dealloc */
+};
+
+struct record_probe {
+    uint64_t address;
+    uint32_t role; /* enum probe_role */
+    uint32_t unused;
+};
+
+struct record_interpreter {
+    struct record_header head;
+    uint32_t hexversion; /* as sys.hexversion */
+    uint32_t n_eval_parts;
+    uint32_t n_probes;
+    uint32_t unused;
+    struct {
+        uint64_t low, high; /* run-time addresses [low, high) */
+    } eval_parts[INTERPRETER_EVAL_PARTS];
+    struct record_probe probes[INTERPRETER_PROBES];
+    struct record_string version;     /* sys.version */
+    struct record_string base_prefix; /* sys.base_prefix */
+    struct record_string prefix;      /* sys.prefix */
+};
+
+struct record_module {
+    struct record_header head;
+    uint64_t low, high; /* executable run-time addresses [low, high) */
+    uint64_t bias;      /* run-time address = address in the ELF file + bias */
+    uint8_t build_id[20];
+    uint32_t n_build_id; /* 0: none found */
+    struct record_string path;
+};
+
+/* Followed by the strings, then line_table_bytes of line table padded to 8. */
+struct record_code {
+    struct record_header head;
+    uint32_t id; /* from 1; unique in its process */
+    int32_t first_line;
+    uint32_t code_bytes; /* length of the bytecode */
+    uint32_t co_flags;
+    uint32_t line_table_bytes; /* format by the interpreter's version: lnotab, 3.10's or 3.11's */
+    uint32_t unused;
+    struct record_string filename;
+    struct record_string name;
+    struct record_string qualname; /* from 3.11 on */
+};
+
+enum thread_flag {
+    THREAD_IS_MAIN = 1,
+};
+
+struct record_thread {
+    struct record_header head; /* flags: enum thread_flag */
+    uint64_t time_ns;
+    uint64_t cpu_ns; /* the thread's CPU clock when measuring began: what came before is not ours */
+    uint64_t ident;  /* threading.get_ident() */
+    uint32_t tid;
+    uint32_t creator_tid; /* 0: unknown */
+};
+
+struct record_thread_end {
+    struct record_header head;
+    uint64_t time_ns;
+    uint64_t cpu_ns;
+    uint32_t tid;
+    uint32_t unused;
+};
+
+enum sample_flag {
+    SAMPLE_REACHED_EVAL = 1,     /* the last PC lies in the evaluation loop */
+    SAMPLE_FRAMES_CUT = 2,       /* more Python frames than were kept: the outermost are missing */
+    SAMPLE_NO_THREAD_STATE = 4,  /* a thread Python does not know */
+    SAMPLE_FINALIZING = 8,       /* the interpreter is shutting down */
+};
+
+enum sample_engine {
+    ENGINE_THREAD_TIMER = 1, /* a timer on the thread's CPU clock: one sample per kernel tick */
+};
+
+struct record_frame {
+    uint32_t code;  /* id of a record_code; 0: a code object that could not be read */
+    int32_t instr;  /* byte offset of the current instruction in the bytecode; -1: before the first */
+};
+
+/* Followed by n_frames record_frame, innermost first, then n_pcs PCs (uint64_t), the interrupted
+ * one first, each later one a return address. */
+struct record_sample {
+    struct record_header head; /* flags: enum sample_flag */
+    uint64_t time_ns;          /* CLOCK_MONOTONIC */
+    uint64_t cpu_ns;           /* the thread's CPU clock */
+    uint32_t tid;
+    uint16_t n_frames;
+    uint16_t n_pcs;
+    uint8_t opcode; /* of the innermost frame's current instruction, as it stands in memory */
+    uint8_t engine; /* enum sample_engine */
+    uint16_t unused;
+    uint32_t n_frames_in_all; /* how deep the walk went; more than n_frames only when cut */
+};
+
+/* What could not be measured, by reason, and what measuring cost. They live in the ring's header
+ * while the target runs, and are appended in one RECORD_END when it is over. */
+enum ring_counter {
+    COUNTER_SAMPLES,           /* written */
+    COUNTER_DROPPED_RING_FULL, /* records that found no room */
+    COUNTER_DROPPED_BUSY,      /* samples that met the agent itself at work */
+    COUNTER_BAD_FRAME,         /* frames that made no sense: the walk stopped there */
+    COUNTER_FAULTS,            /* loads from the target's memory that faulted */
+    COUNTER_UNWIND_FAILED,     /* machine stacks that could not be followed to the evaluation loop */
+    COUNTER_CODE_TABLE_FULL,   /* frames whose code object found no room in the agent's table */
+    COUNTER_NO_TIMER,          /* threads for which no timer could be made */
+    COUNTER_HANDLER_NS,        /* time spent in the agent's handlers */
+    COUNTER_THREADS,           /* threads measured */
+    RING_COUNTERS = 16,
+};
+
+struct record_end {
+    struct record_header head;
+    uint64_t time_ns;  /* CLOCK_MONOTONIC when the collector knew the process was over */
+    uint64_t cpu_ns;   /* CPU time of the whole process, start-up included; 0: unknown */
+    uint64_t counters[RING_COUNTERS];
+};
+
+struct record_run {
+    struct record_header head;
+    uint64_t realtime_ns;
+    struct record_string program;       /* absolute path of the script, or the module's name */
+    struct record_string entry_folder;  /* folder of the script, empty for -m and -c */
+    struct record_string program_path;  /* the root under which files are profiled */
+    struct record_string arguments;     /* the program's arguments, each ended by a zero byte */
+};
+
+static_assert(sizeof(struct record_header) == 8, "wire layout");
+static_assert(sizeof(struct record_string) == 8, "wire layout");
+static_assert(sizeof(struct record_process) == 64, "wire layout");
+static_assert(sizeof(struct record_probe) == 16, "wire layout");
+static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + 24, "wire layout");
+static_assert(sizeof(struct record_module) == 64, "wire layout");
+static_assert(sizeof(struct record_code) == 56, "wire layout");
+static_assert(sizeof(struct record_thread) == 40, "wire layout");
+static_assert(sizeof(struct record_thread_end) == 32, "wire layout");
+static_assert(sizeof(struct record_end) == 24 + 8 * RING_COUNTERS, "wire layout");
+static_assert(sizeof(struct record_run) == 48, "wire layout");
+static_assert(sizeof(struct record_frame) == 8, "wire layout");
+static_assert(sizeof(struct record_sample) == 40, "wire layout");
+static_assert(offsetof(struct record_sample, tid) == 24, "wire layout");
+static_assert(offsetof(struct record_code, filename) == 32, "wire layout");
+
+/* Bytes a string takes after a record's fixed part. */
+static inline uint32_t record_string_bytes(const struct record_string *s)
+{
+    return (s->n_chars * s->width + 7u) & ~7u;
+}
+
+#endif

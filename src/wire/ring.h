@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The ring in shared memory between one target process (many writers) and the collector (one
+ * reader), and the control block through which the collector speaks to its agents.
+ *
+ * A ring is a file of one header page and a data area of a power of two bytes; the data area is
+ * mapped twice in a row, so a record never has to be split at the end.
+ *
+ * Writing: reserve by advancing `head` (compare and swap), fill in everything but the header word,
+ * then store the header word with release order. Reading: a header word of zero is a record not
+ * finished yet; the reader takes finished records in order, zeroes what it took, then advances
+ * `tail` with release order. A full ring drops the newest record and counts it. A writer that dies
+ * between reserving and finishing leaves a zero word: the reader stops there, which only happens
+ * when the whole process has died. */
+#ifndef SCALENE_WIRE_RING_H
+#define SCALENE_WIRE_RING_H
+
+#include "wire/record.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#define RING_MAGIC        0x31474e4952434c53ull /* "SLCRING1" */
+#define RING_HEADER_BYTES 4096u
+#define RING_RECORD_MAX   (256u * 1024u)
+
+struct ring_header {
+    /* Written once by the agent before the collector may look; `magic` last, with release order. */
+    _Atomic uint64_t magic;
+    uint32_t version;
+    uint32_t data_bytes; /* a power of two */
+    uint32_t pid;
+    uint32_t unused;
+    /* Writers: any thread of the target. Reader: the collector. */
+    _Alignas(64) _Atomic uint64_t head;
+    /* Writer: the collector. Readers: the target's threads, to know how much room there is. */
+    _Alignas(64) _Atomic uint64_t tail;
+    /* Writers: any thread of the target, relaxed. Reader: the collector, at the end. */
+    _Alignas(64) _Atomic uint64_t counters[RING_COUNTERS];
+};
+static_assert(sizeof(struct ring_header) <= RING_HEADER_BYTES, "the header has one page");
+
+struct ring {
+    struct ring_header *header; /* borrowed: the mapping of whoever opened it */
+    uint8_t *data;              /* 2 * data_bytes, the second half the first again */
+    uint64_t mask;              /* data_bytes - 1 */
+};
+
+/* Maps `fd`, a file of ring_file_bytes(data_bytes) bytes. False: errno says why. Context: any thread */
+bool ring_map(struct ring *ring, int fd, uint32_t data_bytes);
+void ring_unmap(struct ring *ring);
+
+static inline uint64_t ring_file_bytes(uint32_t data_bytes)
+{
+    return (uint64_t)RING_HEADER_BYTES + data_bytes;
+}
+
+/* Room for a record of `size` bytes (a multiple of 8), or NULL when the ring is full or the record
+ * too large; the caller fills it and calls ring_finish. Context: signal | hook | any thread */
+void *ring_reserve(struct ring *ring, uint32_t size);
+/* Publishes a reserved record: nothing of it may be touched afterwards. */
+void ring_finish(void *record, uint16_t kind, uint16_t flags, uint32_t size);
+void ring_count(struct ring *ring, enum ring_counter counter, uint64_t n);
+
+/* Takes the next finished record out of the ring into `buffer`, which has room for RING_RECORD_MAX
+ * bytes: its size, or 0 when there is none. The copy is made before anything is believed, for the
+ * target can scribble on shared memory at any time; one that wrote nonsense makes *is_broken true
+ * and the ring yields nothing more. Context: collector */
+uint32_t ring_read(struct ring *ring, void *buffer, bool *is_broken);
+
+/* The control block: a file the collector makes before the target starts; every agent of the
+ * process tree maps it read-write. */
+#define CONTROL_MAGIC 0x314c525443434c53ull /* "SLCCTRL1" */
+#define CONTROL_ENV   "SCALENE_AGENT"       /* "<folder>" of control and rings */
+#define CONTROL_FILE  "control"             /* its name in that folder */
+#define RING_FILE_PREFIX "ring-"            /* rings are "ring-<pid>-<time_ns>" */
+
+enum control_refusal {
+    REFUSAL_NONE,
+    REFUSAL_NO_RUN_MAIN,     /* no Py_RunMain: older than 3.8, or a program that embeds Python */
+    REFUSAL_UNKNOWN_VERSION, /* a CPython this agent has no layout for */
+    REFUSAL_NO_RING,         /* no room or no right to make a ring */
+};
+
+struct control {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t ring_bytes; /* data_bytes of each ring, a power of two */
+    uint32_t period_ns;  /* wanted sampling period */
+    uint32_t is_off;     /* start with measuring switched off (later) */
+    /* Counted up by an agent when its ring can be opened; the collector looks at the folder then. */
+    _Atomic uint32_t rings;
+    /* Set by an agent that found a Python it cannot measure; 0: none was met. */
+    _Atomic uint32_t refusal;            /* enum control_refusal */
+    _Atomic uint32_t refused_hexversion; /* of that Python, 0 when not even that is known */
+    uint32_t unused;
+    /* The library as the children of the target must preload it, a zero-ended path. */
+    char agent_path[1024];
+};
+
+#endif

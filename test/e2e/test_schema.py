@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real profiles are what schema/profile.schema.json says, and their sums are right."""
+import json
+
+import jsonschema
+import pytest
+from harness import ROOT, cpu_seconds, thread_seconds
+
+SCHEMA = json.loads((ROOT / "schema/profile.schema.json").read_text())
+PROGRAM = ROOT / "example/demo.py"
+
+
+def test_schema_is_a_schema():
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+
+
+@pytest.mark.parametrize("example", sorted((ROOT / "schema").glob("examples/*.json")), ids=lambda p: p.name)
+def test_example_is_valid(example):
+    jsonschema.Draft202012Validator(SCHEMA).validate(json.loads(example.read_text()))
+
+
+def test_schema_refuses_a_damaged_profile():
+    example = json.loads(sorted((ROOT / "schema").glob("examples/*.json"))[0].read_text())
+    example["files"] = 5
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft202012Validator(SCHEMA).validate(example)
+
+
+def test_real_profile_is_valid(scalene, interpreter):
+    profile = scalene.run(PROGRAM, interpreter=interpreter).profile
+    jsonschema.Draft202012Validator(SCHEMA).validate(profile)
+    assert_sums(profile)
+    assert profile["scalene"]["interpreter"]["version"].startswith(interpreter.id.split("-")[0])
+
+
+def test_empty_program_is_valid(scalene, interpreter, tmp_path):
+    profile = scalene.run("-c", "", interpreter=interpreter).profile
+    jsonschema.Draft202012Validator(SCHEMA).validate(profile)
+
+
+def assert_sums(profile):
+    """The lines of all files are 100%; every second of the threads is charged to something."""
+    percent = sum(line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"]
+                  for file in profile["files"].values() for line in file["lines"])
+    assert percent == pytest.approx(100, abs=2)
+    assert cpu_seconds(profile) == pytest.approx(thread_seconds(profile), rel=0.01, abs=0.001)

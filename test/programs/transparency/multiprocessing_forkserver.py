@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shows a pool and a queue by the forkserver method."""
+import multiprocessing
+import os
+import sys
+
+
+class Answer:
+    def __init__(self, value):
+        self.value = value
+
+
+def work(number):
+    return Answer((number * number, multiprocessing.current_process().name.split("-")[0],
+                   sys.argv, sys.flags.optimize, "LD_PRELOAD" in os.environ))
+
+
+def put(queue):
+    queue.put(Answer("from a child"))
+    sys.exit(7)
+
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("forkserver")
+    with context.Pool(2) as pool:
+        print([answer.value for answer in pool.map(work, range(4))])
+    queue = context.Queue()
+    child = context.Process(target=put, args=(queue,))
+    child.start()
+    print(queue.get().value)
+    child.join()
+    print(child.exitcode)
