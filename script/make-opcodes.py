@@ -16,7 +16,9 @@ TARGET = os.path.join(os.path.dirname(__file__), "..", "src", "analyze", "opcode
 ASK = "import sys, sysconfig; print(sys.version_info[1], sysconfig.get_path('include'))"
 
 CALL = re.compile(r"(INSTRUMENTED_)?(CALL|PRECALL)(?!_INTRINSIC|_FINALLY)")
-OF_PYTHON = re.compile(r"CALL_(PY_|BOUND_METHOD_|ALLOC_AND_ENTER_INIT|KW_PY|KW_BOUND_METHOD|EX_PY)")
+OF_PYTHON = re.compile(
+    r"CALL_(PY_|BOUND_METHOD_|ALLOC_AND_ENTER_INIT|KW_PY|KW_BOUND_METHOD|EX_PY)"
+)
 OF_C = re.compile(r".*_(LEN|ISINSTANCE|STR_1|TUPLE_1|TYPE_1|LIST_APPEND)$")
 
 
@@ -36,7 +38,8 @@ def read_names(include: str) -> dict[int, str]:
     names: dict[int, str] = {}
     with open(path, encoding="utf-8") as header:
         for match in re.finditer(r"^#define (\w+)\s+(\d+)\s*$", header.read(), re.M):
-            if not re.match(r"HAVE_|MIN_|MAX_|ENABLE_|NB_|PyCmp_", match[1]) and int(match[2]) < 256:
+            is_opcode = not re.match(r"HAVE_|MIN_|MAX_|ENABLE_|NB_|PyCmp_", match[1])
+            if is_opcode and int(match[2]) < 256:
                 names.setdefault(int(match[2]), match[1])
     return names
 
@@ -74,10 +77,11 @@ def main(arguments: list[str]) -> int:
     for python in (a for a in arguments if a != "--check"):
         answer = subprocess.run([python, "-c", ASK], check=True, capture_output=True, text=True)
         minor, include = answer.stdout.strip().split(" ", 1)
-        pattern = re.compile(r"static const struct opcode_run python_3_%s\[\] = \{.*?\n\};\n" % minor, re.S)
-        text, n = pattern.subn(lambda _: table(int(minor), read_names(include)), text)
+        old_table = r"static const struct opcode_run python_3_%s\[\] = \{.*?\n\};\n" % minor
+        new_table = table(int(minor), read_names(include))
+        text, n = re.subn(old_table, lambda _: new_table, text, flags=re.S)
         if n != 1:
-            print("opcodes.c has no table for 3.%s: add an empty one first." % minor, file=sys.stderr)
+            print("opcodes.c has no table for 3.%s: add an empty one." % minor, file=sys.stderr)
             return 2
     if not is_check and text != old:
         with open(TARGET, "w", encoding="utf-8") as source:

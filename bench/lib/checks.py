@@ -194,7 +194,7 @@ def chains(runs: Sequence[Run]) -> list[Measure]:
         for stack in run.profile.stacks():
             samples += stack.samples
             impossible += stack.samples * count_impossible(run, stack)
-            strange_lines += stack.samples * count_strange_lines(stack)
+            strange_lines += stack.samples * count_strange_lines(run, stack)
             orphans += stack.samples * is_orphan(stack, run.truth["entry"])
     return [
         at_least("samples", samples, 10),
@@ -216,10 +216,12 @@ def count_impossible(run: Run, stack: Stack) -> int:
     )
 
 
-def count_strange_lines(stack: Stack) -> int:
+def count_strange_lines(run: Run, stack: Stack) -> int:
+    """Calls the program tells of, from a line that does not hold them; imports are none of them."""
     return sum(
         f"{inner.function}(" not in source.line_text(Path(outer.path), outer.line)
         for outer, inner in pairs(stack)
+        if inner.function in run.truth["calls"]
     )
 
 

@@ -2,8 +2,9 @@
 /* What the files of the agent share: the process's state, and the rules they live by.
  *
  * Everything here but boot.c may run in a signal handler that interrupted anything, malloc and the
- * dynamic linker included, or in a child of vfork: no locks, no allocation, no stdio, bounded loops,
- * little stack. Trouble drops the sample and counts why; nothing here prints, aborts or exits. */
+ * dynamic linker included, or in a child of vfork: no locks, no allocation, no stdio, bounded
+ * loops, little stack. Trouble drops the sample and counts why; nothing here prints, aborts or
+ * exits. */
 #ifndef SCALENE_AGENT_AGENT_H
 #define SCALENE_AGENT_AGENT_H
 
@@ -16,9 +17,9 @@
 #define AGENT_EXPORT __attribute__((visibility("default")))
 
 struct agent {
-    struct ring ring;          /* of this process; header NULL until the first sample needs it */
-    struct control *control;   /* mapped by boot, shared with the collector */
-    _Atomic uint32_t is_on;    /* samples are wanted and possible */
+    struct ring ring;        /* of this process; header NULL until the first sample needs it */
+    struct control *control; /* mapped by boot, shared with the collector */
+    _Atomic uint32_t is_on;  /* samples are wanted and possible */
     /* Counted up in every forked child: whatever was sent to the parent's ring under another
      * number must be sent again. Written only while the child has one thread. */
     uint32_t generation;

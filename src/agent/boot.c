@@ -2,10 +2,10 @@
 /* How measuring begins: in the program's first moment, before its main.
  *
  * The library is loaded into every process of the tree. In one that is no Python it only passes
- * itself on (carry.c). In a Python we run main ourselves, by the same calls python's own main makes,
- * so as to come in between the interpreter's start-up and the program. Whatever fails here leaves
- * the program to run as if we were not there, and says why in the control block.
- * This file may allocate, print nothing, and lock: nothing of ours runs beside it. */
+ * itself on (carry.c). In a Python we run main ourselves, by the same calls python's own main
+ * makes, so as to come in between the interpreter's start-up and the program. Whatever fails here
+ * leaves the program to run as if we were not there, and says why in the control block. This file
+ * may allocate, print nothing, and lock: nothing of ours runs beside it. */
 #include "agent/boot.h"
 
 #include "agent/agent.h"
@@ -110,8 +110,8 @@ static uint32_t version_by_text(void)
 
 static bool is_ours_to_run(main_function main)
 {
-    ssize_t n = readlink("/proc/self/exe", process_facts.executable,
-                         sizeof process_facts.executable - 1);
+    ssize_t n =
+        readlink("/proc/self/exe", process_facts.executable, sizeof process_facts.executable - 1);
     process_facts.executable[n < 0 ? 0 : n] = 0;
     bool has_run_main = boot_symbol("Py_RunMain") != NULL;
     if (!is_python_name(process_facts.executable) && !(has_run_main && calls_bytes_main(main)))

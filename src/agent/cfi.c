@@ -134,9 +134,8 @@ static const uint8_t dwarf_number[CFI_REGISTERS] = {3, 6, 12, 13, 14, 15};
 static const struct {
     uint8_t number;
     enum cfi_base base;
-} dwarf_bases[] = {{7, CFI_BASE_RSP},  {6, CFI_BASE_RBP},  {3, CFI_BASE_RBX},
-                   {12, CFI_BASE_R12}, {13, CFI_BASE_R13}, {14, CFI_BASE_R14},
-                   {15, CFI_BASE_R15}};
+} dwarf_bases[] = {{7, CFI_BASE_RSP},  {6, CFI_BASE_RBP},  {3, CFI_BASE_RBX}, {12, CFI_BASE_R12},
+                   {13, CFI_BASE_R13}, {14, CFI_BASE_R14}, {15, CFI_BASE_R15}};
 
 struct machine {
     struct cfi_row row, initial, kept[STATES_KEPT];

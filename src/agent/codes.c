@@ -51,8 +51,7 @@ static struct record_string string_of(uint64_t object, const void **data)
     uint64_t length;
     uint32_t state;
     *data = NULL;
-    if (!object || !peek_u64(object + STR_LENGTH, &length) ||
-        !peek_u32(object + STR_STATE, &state))
+    if (!object || !peek_u64(object + STR_LENGTH, &length) || !peek_u32(object + STR_STATE, &state))
         return none;
     uint32_t bits = state >> LAYOUT.str_kind_shift;
     uint32_t width = bits & 7, is_compact = bits >> 3 & 1, is_ascii = bits >> 4 & 1;

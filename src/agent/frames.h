@@ -14,7 +14,7 @@
 /* What boot found out about the interpreter; constant afterwards. */
 struct frames_python {
     struct py_layout layout;
-    uint64_t code_type;              /* address of PyCode_Type */
+    uint64_t code_type;               /* address of PyCode_Type */
     void *(*this_thread_state)(void); /* PyGILState_GetThisThreadState */
     int (*is_finalizing)(void);       /* may be NULL */
 };
@@ -22,9 +22,9 @@ extern struct frames_python frames_python;
 
 struct frames {
     uint32_t n;
-    bool is_cut;          /* more frames than FRAMES_MAX */
+    bool is_cut; /* more frames than FRAMES_MAX */
     bool has_thread_state;
-    uint8_t opcode;       /* of the innermost frame */
+    uint8_t opcode;                         /* of the innermost frame */
     struct record_frame frames[FRAMES_MAX]; /* innermost first */
 };
 

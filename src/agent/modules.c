@@ -21,9 +21,10 @@
 
 #include "agent/safe.h"
 
-#define MODULES_MAX   1024
-#define REBUILD_EVERY 50000000u /* ns: code without a file (JIT) must not cost a rebuild each time */
-#define LINE_MAX_BYTES 4400     /* the kernel's paths have 4096 bytes at most */
+#define MODULES_MAX 1024
+#define REBUILD_EVERY                                                                              \
+    50000000u               /* ns: code without a file (JIT) must not cost a rebuild each time */
+#define LINE_MAX_BYTES 4400 /* the kernel's paths have 4096 bytes at most */
 
 struct table {
     _Atomic uint32_t readers;
@@ -47,7 +48,7 @@ struct mapping {
 
 struct maps {
     int fd;
-    uint32_t at, n;  /* unread part of the buffer */
+    uint32_t at, n;                   /* unread part of the buffer */
     uint64_t header_at, header_inode; /* the mapping of file offset 0 seen last */
     char line[LINE_MAX_BYTES];
     char buffer[4096];
@@ -81,7 +82,7 @@ static uint64_t parse_number(const char **text, unsigned base)
     uint64_t value = 0;
     for (;; (*text)++) {
         char c = **text;
-        unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0')
+        unsigned digit = c >= '0' && c <= '9'   ? (unsigned)(c - '0')
                          : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
                                                 : 99;
         if (digit >= base)
@@ -187,9 +188,10 @@ static void find_build_id(uint64_t header_at, uint64_t bias, struct record_modul
 
 static void send(const struct mapping *m, uint64_t header_at, struct module *module)
 {
-    struct record_module record = {
-        .low = module->low, .high = module->high, .bias = module->bias,
-        .path = {.n_chars = m->n_path, .width = 1}};
+    struct record_module record = {.low = module->low,
+                                   .high = module->high,
+                                   .bias = module->bias,
+                                   .path = {.n_chars = m->n_path, .width = 1}};
     find_build_id(header_at, module->bias, &record);
     const void *texts[] = {m->path};
     if (emit_record(RECORD_MODULE, 0, &record, sizeof record, &record.path, texts, 1))
@@ -266,8 +268,7 @@ bool modules_find(uint64_t address, struct module *found)
     bool is_wrong = atomic_load_explicit(&is_stale, memory_order_relaxed);
     if (!is_wrong && look_up(address, found))
         return true;
-    if (!is_wrong &&
-        clock_now_ns() < atomic_load_explicit(&next_rebuild_ns, memory_order_relaxed))
+    if (!is_wrong && clock_now_ns() < atomic_load_explicit(&next_rebuild_ns, memory_order_relaxed))
         return false;
     rebuild();
     if (look_up(address, found))

@@ -16,7 +16,8 @@ struct module {
 };
 
 /* The module holding `address`, looked up in /proc/self/maps when it is not known yet (but
- * after a look in vain not for 50 ms). False: none does. What is new is sent to the ring. Context: signal | boot */
+ * after a look in vain not for 50 ms). False: none does. What is new is sent to the ring. Context:
+ * signal | boot */
 bool modules_find(uint64_t address, struct module *found);
 /* Sends every known module to the ring, which is new. Context: signal | boot */
 void modules_send(void);

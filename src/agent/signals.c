@@ -238,9 +238,7 @@ static int mask_without_tick(int (*change)(int, const sigset_t *, sigset_t *), i
     int rc = change(how, set ? &without : NULL, old);
     if (rc == 0 && set) {
         bool has_tick = sigismember(set, numbers[OURS_TICK]) == 1;
-        tick_is_blocked = how == SIG_SETMASK ? has_tick
-                          : has_tick         ? how == SIG_BLOCK
-                                             : was_blocked;
+        tick_is_blocked = how == SIG_SETMASK ? has_tick : has_tick ? how == SIG_BLOCK : was_blocked;
     }
     if (rc == 0 && old && was_blocked)
         sigaddset(old, numbers[OURS_TICK]);

@@ -80,9 +80,9 @@ static int timer_arm(uint32_t tid)
     event._sigev_un._tid = (pid_t)tid;
     uint32_t period_ns = agent.control->period_ns;
     /* The first tick as soon as the thread has run at all, so that short threads are seen. */
-    struct itimerspec when = {.it_interval = {.tv_sec = period_ns / 1000000000u,
-                                              .tv_nsec = period_ns % 1000000000u},
-                              .it_value = {.tv_nsec = 1}};
+    struct itimerspec when = {
+        .it_interval = {.tv_sec = period_ns / 1000000000u, .tv_nsec = period_ns % 1000000000u},
+        .it_value = {.tv_nsec = 1}};
     if (syscall(SYS_timer_create, clock_of_thread(tid), &event, &timer) != 0) {
         agent_count(COUNTER_NO_TIMER, 1);
         return -1;
@@ -133,8 +133,7 @@ static void send_end(struct slot *slot, uint32_t tid)
     if (!agent.ring.header || !slot->is_sent)
         return;
     uint64_t cpu_ns = clock_read_ns(clock_of_thread(tid));
-    struct record_thread_end *record =
-        cpu_ns ? ring_reserve(&agent.ring, sizeof *record) : NULL;
+    struct record_thread_end *record = cpu_ns ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record) {
         agent_count(COUNTER_DROPPED_RING_FULL, cpu_ns != 0);
         return;

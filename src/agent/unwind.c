@@ -66,11 +66,11 @@ static bool step(struct registers *r, uint64_t at)
 unsigned unwind(const void *ucontext, uint64_t *pcs, unsigned max, bool *has_reached)
 {
     const greg_t *g = ((const ucontext_t *)ucontext)->uc_mcontext.gregs;
-    struct registers r = {
-        .pc = (uint64_t)g[REG_RIP],
-        .sp = (uint64_t)g[REG_RSP],
-        .saved = {(uint64_t)g[REG_RBX], (uint64_t)g[REG_RBP], (uint64_t)g[REG_R12],
-                  (uint64_t)g[REG_R13], (uint64_t)g[REG_R14], (uint64_t)g[REG_R15]}};
+    struct registers r = {.pc = (uint64_t)g[REG_RIP],
+                          .sp = (uint64_t)g[REG_RSP],
+                          .saved = {(uint64_t)g[REG_RBX], (uint64_t)g[REG_RBP],
+                                    (uint64_t)g[REG_R12], (uint64_t)g[REG_R13],
+                                    (uint64_t)g[REG_R14], (uint64_t)g[REG_R15]}};
     *has_reached = false;
     for (unsigned n = 0; n < max;) {
         /* A return address stands behind its call, perhaps already in the next function. */

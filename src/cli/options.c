@@ -194,23 +194,38 @@ static const struct option *find_letter(const struct cursor *c, char letter)
     return NULL;
 }
 
+/* Whether a cluster is made of python's flags alone: then python gets it as it was typed. */
+static bool is_all_pythons(const struct cursor *c, const char *letters)
+{
+    for (; *letters; letters++) {
+        const struct option *option = find_letter(c, *letters);
+        if (option && option->kind == OPTION_PASSED_VALUE)
+            return true;
+        if (!option || option->kind != OPTION_PASSED)
+            return false;
+    }
+    return true;
+}
+
 /* A cluster: letters without a value, then perhaps one with its value attached or following. */
 static bool parse_letters(struct cursor *c, const char *argument, struct err *e)
 {
+    bool is_verbatim = is_all_pythons(c, argument + 1);
     c->at++;
+    if (is_verbatim)
+        *vec_push(&c->parsed->passed) = argument;
     for (const char *letter = argument + 1; *letter; letter++) {
         const struct option *option = find_letter(c, *letter);
-        const char *value = NULL;
+        const char *value = NULL, *attached = letter[1] ? letter + 1 : NULL;
         if (!option)
             return err_set(e, "there is no option -%c; --help lists them all.", *letter);
         bool is_passed = option->kind == OPTION_PASSED || option->kind == OPTION_PASSED_VALUE;
-        if (takes_value(option) && !take_value(c, option, letter[1] ? letter + 1 : NULL, &value, e))
+        if (takes_value(option) && !take_value(c, option, attached, &value, e))
             return false;
-        if (is_passed) {
+        if (is_passed && !is_verbatim)
             *vec_push(&c->parsed->passed) = option->passed_as;
-            if (value)
-                *vec_push(&c->parsed->passed) = value;
-        }
+        if (is_passed && value && !(is_verbatim && attached))
+            *vec_push(&c->parsed->passed) = value;
         if (!apply(c, option, value, e))
             return false;
         if (value)

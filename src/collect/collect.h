@@ -31,7 +31,7 @@ struct collect_launch {
     struct collect_run run;
 };
 
-/* A tenth of a second of the densest records seen fills a sixteenth of it. */
+/* A ring is read every tenth of a second: this is room for 40 MiB of records a second. */
 #define COLLECT_RING_BYTES (4u * 1024u * 1024u)
 
 /* Starts the program and returns at once. */

@@ -12,27 +12,34 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static bool is_variable(const char *entry, const char *name)
+/* The entry of a variable that counts, which is the last one; NULL: it is not set. */
+static char **find_variable(char **environment, const char *name)
 {
+    char **found = NULL;
     size_t n = strlen(name);
-    return strncmp(entry, name, n) == 0 && entry[n] == '=';
+    for (; *environment; environment++)
+        if (strncmp(*environment, name, n) == 0 && (*environment)[n] == '=')
+            found = environment;
+    return found;
 }
 
-/* Our environment with the agent's two variables put in; the others keep their order. */
+/* Our environment with the agent's two variables in it; all others keep their places. A LD_PRELOAD
+ * that was there stays behind the agent's with a colon between, even an empty one: so the agent can
+ * give the program back what it would have had. */
 static char **environment_with_agent(struct arena *arena, const char *preload, const char *folder)
 {
-    size_t n = 0, kept = 0;
+    size_t n = 0;
     while (environ[n])
         n++;
     char **environment = arena_alloc(arena, (n + 3) * sizeof *environment);
-    for (size_t i = 0; i < n; i++)
-        if (!is_variable(environ[i], "LD_PRELOAD") && !is_variable(environ[i], CONTROL_ENV))
-            environment[kept++] = environ[i];
-    const char *before = getenv("LD_PRELOAD");
-    bool has_before = before && *before;
-    environment[kept++] = arena_printf(arena, "LD_PRELOAD=%s%s%s", preload, has_before ? ":" : "",
-                                       has_before ? before : "");
-    environment[kept++] = arena_printf(arena, "%s=%s", CONTROL_ENV, folder);
+    memcpy(environment, environ, n * sizeof *environment);
+    char **before = find_variable(environment, "LD_PRELOAD");
+    if (before)
+        *before = arena_printf(arena, "LD_PRELOAD=%s:%s", preload, strchr(*before, '=') + 1);
+    else
+        environment[n++] = arena_printf(arena, "LD_PRELOAD=%s", preload);
+    before = find_variable(environment, CONTROL_ENV);
+    *(before ? before : &environment[n]) = arena_printf(arena, "%s=%s", CONTROL_ENV, folder);
     return environment;
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Tables of characters that are wide, have no width, or are not shown. */
 #include "report/glyph.h"
 
 #include "source/utf8.h"

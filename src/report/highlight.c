@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Paints the tokens of a file by their kind. */
 #include "report/highlight.h"
 
 #include "report/screen.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Writes cut, padded and coloured text, one glyph at a time. */
 #include "report/screen.h"
 
 #include "report/glyph.h"
@@ -8,7 +9,7 @@
 
 static const char *const colours[PAINTS] = {
     [PAINT_PLAIN] = "",         [PAINT_BOLD] = "1",          [PAINT_DIM] = "2",
-    [PAINT_HOT] = "1;31",       [PAINT_WARNING] = "33",      [PAINT_PYTHON] = "38;5;25",
+    [PAINT_HOT] = "1;31",       [PAINT_WARNING] = "33",      [PAINT_PYTHON] = "38;5;32",
     [PAINT_NATIVE] = "38;5;75", [PAINT_SYSTEM] = "38;5;152", [PAINT_MEMORY] = "32",
     [PAINT_KEYWORD] = "35",     [PAINT_STRING] = "32",       [PAINT_COMMENT] = "2;3",
     [PAINT_NUMBER] = "36",      [PAINT_NAME] = "1;34",

@@ -119,7 +119,9 @@ static void print_time(struct screen *s, const struct view *v)
     }
     for (size_t i = 0; i < 3; i++) {
         char text[TEXT_BYTES];
-        snprintf(text, sizeof text, "  %s %ld%%", parts[i].name, lround(parts[i].percent));
+        screen_blanks(s, 2);
+        screen_text(s, parts[i].paint, parts[i].name);
+        snprintf(text, sizeof text, " %ld%%", lround(parts[i].percent));
         screen_text(s, PAINT_PLAIN, text);
     }
     screen_newline(s);

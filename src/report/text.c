@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Joins the parts of the text view, and words the small numbers they share. */
 #include "report/text.h"
 
 #include "report/text_part.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a JSON profile without trusting it. */
 #include "report/view.h"
 
 #include "report/highlight.h"
@@ -152,6 +153,8 @@ static void read_file(struct view *v, const char *path, const json_t *item)
         v->system += file->lines.items[i].system;
         v->largest = fmax(v->largest, file->lines.items[i].time);
     }
+    if (file->functions.n)
+        v->largest = fmax(v->largest, file->functions.items[0].time);
 }
 
 static int compare_files(const void *a, const void *b)
@@ -184,6 +187,7 @@ void view_init(struct view *v, const json_t *profile)
     const json_t *about = json_object_get(profile, "scalene");
     v->elapsed_s = view_number(profile, "elapsed_time_sec");
     v->n_samples = (uint64_t)view_number(about, "samples");
+    v->features |= json_object_get(about, "samples") ? VIEW_SAMPLES : 0u;
     json_object_foreach(json_object_get(profile, "files"), path, item) read_file(v, path, item);
     if (v->files.n)
         qsort(v->files.items, v->files.n, sizeof *v->files.items, compare_files);

@@ -56,7 +56,7 @@ struct view {
     const json_t *profile;          /* borrows */
     unsigned features;              /* enum view_feature */
     double python, native, system;  /* percent */
-    double largest;                 /* share of the dearest line */
+    double largest;                 /* share of the dearest line or function */
     double elapsed_s, cpu_s;        /* cpu_s: 0 when unknown */
     uint64_t n_samples;             /* 0 when unknown */
     vec_of(struct view_file) files; /* the dearest first */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Escapes, commas and digits of JSON. */
 #include "report/write.h"
 
 #include "source/utf8.h"

@@ -27,7 +27,6 @@ bool literal_begins(const char *text, size_t n_bytes, size_t prefix, size_t at,
         char letter = (char)(text[i] | 0x20);
         if (!strchr("rbuft", letter))
             return false;
-        shape->is_raw |= letter == 'r';
         shape->has_fields |= letter == 'f' || letter == 't';
     }
     shape->is_triple = n_bytes - at >= 3 && text[at + 1] == text[at] && text[at + 2] == text[at];
@@ -60,20 +59,12 @@ static size_t plain_end(const struct scan *s, size_t at, const struct literal *s
     return s->n_bytes;
 }
 
-/* What follows a backslash in the literal part of an f-string: \N{...} is no field, but a brace
- * after a bare backslash is one. */
-static size_t escape_end(const struct scan *s, size_t at, const struct literal *shape)
+/* What follows a backslash in the literal part of an f-string: a brace is a field all the same. (So
+ * is the brace of \N{...}, but a name without quotes or brackets ends where a field would.) */
+static size_t escape_end(const struct scan *s, size_t at)
 {
     char c = at + 1 < s->n_bytes ? s->text[at + 1] : '\0';
-    if (c == '{' || c == '}')
-        return at + 1;
-    if (c != 'N' || shape->is_raw || at + 2 >= s->n_bytes || s->text[at + 2] != '{')
-        return at + 2;
-    for (size_t i = at + 3; i < s->n_bytes && s->text[i] != '\n'; i++) {
-        if (s->text[i] == '}')
-            return i + 1;
-    }
-    return at + 2;
+    return c == '{' || c == '}' ? at + 1 : at + 2;
 }
 
 /* A string inside a field: its prefix has been passed already, so it is looked for backwards. */
@@ -146,7 +137,7 @@ static size_t format_end(struct scan *s, size_t at, const struct literal *shape,
     while (i < s->n_bytes) {
         char c = s->text[i];
         if (c == '\\')
-            i = escape_end(s, i, shape);
+            i = escape_end(s, i);
         else if (c == '\n' && !shape->is_triple)
             return i;
         else if (closes(s, i, shape))

@@ -9,7 +9,7 @@
 
 struct literal {
     char quote;
-    bool is_triple, is_raw;
+    bool is_triple;
     bool has_fields; /* an f-string or t-string */
 };
 

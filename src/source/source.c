@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Reads a file and makes clean lines of its bytes. */
 #include "source/source.h"
 
 #include "source/utf8.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Decoding and encoding by one table of the four forms. */
 #include "source/utf8.h"
 
 /* By the number of bytes: what the first byte begins with, and the least code point that needs so

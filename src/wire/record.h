@@ -52,25 +52,25 @@ struct record_string {
 /* Paths and arguments below are bytes (width 1) as the kernel gave them, not Latin-1. */
 struct record_process {
     struct record_header head;
-    uint64_t time_ns;          /* CLOCK_MONOTONIC when measuring began in this process */
-    uint64_t realtime_ns;      /* CLOCK_REALTIME at the same moment */
+    uint64_t time_ns;     /* CLOCK_MONOTONIC when measuring began in this process */
+    uint64_t realtime_ns; /* CLOCK_REALTIME at the same moment */
     uint32_t pid, parent_pid;
-    uint32_t n_cpus;           /* CPUs the process may run on */
-    uint32_t period_ns;        /* the sampling period that was asked for */
+    uint32_t n_cpus;    /* CPUs the process may run on */
+    uint32_t period_ns; /* the sampling period that was asked for */
     struct record_string cwd;
     struct record_string executable;
     struct record_string arguments; /* sys.orig_argv: the arguments, each ended by a zero byte */
 };
 
 #define INTERPRETER_EVAL_PARTS 8
-#define INTERPRETER_PROBES 64
+#define INTERPRETER_PROBES     64
 
 /* What an address of the interpreter is to the judge (analyze/judge.c). */
 enum probe_role {
-    PROBE_EVAL = 1,   /* _PyEval_EvalFrameDefault */
-    PROBE_PYTHON,     /* entry of a call of a Python function: everything below is Python's work */
-    PROBE_DISPATCH,   /* passes a call on (type.__call__, vectorcall of methods, allocators...) */
-    PROBE_DEALLOC,    /* _Py_Dealloc */
+    PROBE_EVAL = 1, /* _PyEval_EvalFrameDefault */
+    PROBE_PYTHON,   /* entry of a call of a Python function: everything below is Python's work */
+    PROBE_DISPATCH, /* passes a call on (type.__call__, vectorcall of methods, allocators...) */
+    PROBE_DEALLOC,  /* _Py_Dealloc */
 };
 
 struct record_probe {
@@ -139,10 +139,10 @@ struct record_thread_end {
 };
 
 enum sample_flag {
-    SAMPLE_REACHED_EVAL = 1,     /* the last PC lies in the evaluation loop */
-    SAMPLE_FRAMES_CUT = 2,       /* more Python frames than were kept: the outermost are missing */
-    SAMPLE_NO_THREAD_STATE = 4,  /* a thread Python does not know */
-    SAMPLE_FINALIZING = 8,       /* the interpreter is shutting down */
+    SAMPLE_REACHED_EVAL = 1,    /* the last PC lies in the evaluation loop */
+    SAMPLE_FRAMES_CUT = 2,      /* more Python frames than were kept: the outermost are missing */
+    SAMPLE_NO_THREAD_STATE = 4, /* a thread Python does not know */
+    SAMPLE_FINALIZING = 8,      /* the interpreter is shutting down */
 };
 
 enum sample_engine {
@@ -150,8 +150,9 @@ enum sample_engine {
 };
 
 struct record_frame {
-    uint32_t code;  /* id of a record_code; 0: a code object that could not be read */
-    int32_t instr;  /* byte offset of the current instruction in the bytecode; -1: before the first */
+    uint32_t code; /* id of a record_code; 0: a code object that could not be read */
+    int32_t
+        instr; /* byte offset of the current instruction in the bytecode; -1: before the first */
 };
 
 /* Followed by n_frames record_frame, innermost first, then n_pcs PCs (uint64_t), the interrupted
@@ -177,28 +178,28 @@ enum ring_counter {
     COUNTER_DROPPED_BUSY,      /* samples that met the agent itself at work */
     COUNTER_BAD_FRAME,         /* frames that made no sense: the walk stopped there */
     COUNTER_FAULTS,            /* loads from the target's memory that faulted */
-    COUNTER_UNWIND_FAILED,     /* machine stacks that could not be followed to the evaluation loop */
-    COUNTER_CODE_TABLE_FULL,   /* frames whose code object found no room in the agent's table */
-    COUNTER_NO_TIMER,          /* threads for which no timer could be made */
-    COUNTER_HANDLER_NS,        /* time spent in the agent's handlers */
-    COUNTER_THREADS,           /* threads measured */
+    COUNTER_UNWIND_FAILED,   /* machine stacks that could not be followed to the evaluation loop */
+    COUNTER_CODE_TABLE_FULL, /* frames whose code object found no room in the agent's table */
+    COUNTER_NO_TIMER,        /* threads for which no timer could be made */
+    COUNTER_HANDLER_NS,      /* time spent in the agent's handlers */
+    COUNTER_THREADS,         /* threads measured */
     RING_COUNTERS = 16,
 };
 
 struct record_end {
     struct record_header head;
-    uint64_t time_ns;  /* CLOCK_MONOTONIC when the collector knew the process was over */
-    uint64_t cpu_ns;   /* CPU time of the whole process, start-up included; 0: unknown */
+    uint64_t time_ns; /* CLOCK_MONOTONIC when the collector knew the process was over */
+    uint64_t cpu_ns;  /* CPU time of the whole process, start-up included; 0: unknown */
     uint64_t counters[RING_COUNTERS];
 };
 
 struct record_run {
     struct record_header head;
     uint64_t realtime_ns;
-    struct record_string program;       /* absolute path of the script, or the module's name */
-    struct record_string entry_folder;  /* folder of the script, empty for -m and -c */
-    struct record_string program_path;  /* the root under which files are profiled */
-    struct record_string arguments;     /* the program's arguments, each ended by a zero byte */
+    struct record_string program;      /* absolute path of the script, or the module's name */
+    struct record_string entry_folder; /* folder of the script, empty for -m and -c */
+    struct record_string program_path; /* the root under which files are profiled */
+    struct record_string arguments;    /* the program's arguments, each ended by a zero byte */
 };
 
 static_assert(sizeof(struct record_header) == 8, "wire layout");

@@ -8,7 +8,8 @@
 bool ring_map(struct ring *ring, int fd, uint32_t data_bytes)
 {
     size_t total = RING_HEADER_BYTES + 2 * (size_t)data_bytes;
-    uint8_t *base = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t *base =
+        mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return false;
     void *first = mmap(base, RING_HEADER_BYTES + (size_t)data_bytes, PROT_READ | PROT_WRITE,
@@ -63,13 +64,13 @@ void ring_count(struct ring *ring, enum ring_counter counter, uint64_t n)
 static uint32_t finished_size(const uint8_t *at, uint64_t used, bool *is_broken)
 {
     /* Pairs with the release store in ring_finish. */
-    uint64_t word = atomic_load_explicit((const _Atomic uint64_t *)(const void *)at,
-                                         memory_order_acquire);
+    uint64_t word =
+        atomic_load_explicit((const _Atomic uint64_t *)(const void *)at, memory_order_acquire);
     uint32_t size = (uint32_t)word;
     if (word == 0)
         return 0;
-    *is_broken = size < sizeof(struct record_header) || (size & 7) || size > RING_RECORD_MAX ||
-                 size > used;
+    *is_broken =
+        size < sizeof(struct record_header) || (size & 7) || size > RING_RECORD_MAX || size > used;
     return *is_broken ? 0 : size;
 }
 

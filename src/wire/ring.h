@@ -45,7 +45,8 @@ struct ring {
     uint64_t mask;              /* data_bytes - 1 */
 };
 
-/* Maps `fd`, a file of ring_file_bytes(data_bytes) bytes. False: errno says why. Context: any thread */
+/* Maps `fd`, a file of ring_file_bytes(data_bytes) bytes. False: errno says why. Context: any
+ * thread */
 bool ring_map(struct ring *ring, int fd, uint32_t data_bytes);
 void ring_unmap(struct ring *ring);
 
@@ -69,10 +70,10 @@ uint32_t ring_read(struct ring *ring, void *buffer, bool *is_broken);
 
 /* The control block: a file the collector makes before the target starts; every agent of the
  * process tree maps it read-write. */
-#define CONTROL_MAGIC 0x314c525443434c53ull /* "SLCCTRL1" */
-#define CONTROL_ENV   "SCALENE_AGENT"       /* "<folder>" of control and rings */
-#define CONTROL_FILE  "control"             /* its name in that folder */
-#define RING_FILE_PREFIX "ring-"            /* rings are "ring-<pid>-<time_ns>" */
+#define CONTROL_MAGIC    0x314c525443434c53ull /* "SLCCTRL1" */
+#define CONTROL_ENV      "SCALENE_AGENT"       /* "<folder>" of control and rings */
+#define CONTROL_FILE     "control"             /* its name in that folder */
+#define RING_FILE_PREFIX "ring-"               /* rings are "ring-<pid>-<time_ns>" */
 
 enum control_refusal {
     REFUSAL_NONE,
@@ -87,7 +88,8 @@ struct control {
     uint32_t ring_bytes; /* data_bytes of each ring, a power of two */
     uint32_t period_ns;  /* wanted sampling period */
     uint32_t is_off;     /* start with measuring switched off (later) */
-    /* Counted up by an agent when its ring can be opened; the collector looks at the folder then. */
+    /* Counted up by an agent when its ring can be opened; the collector looks at the folder then.
+     */
     _Atomic uint32_t rings;
     /* Set by an agent that found a Python it cannot measure; 0: none was met. */
     _Atomic uint32_t refusal;            /* enum control_refusal */

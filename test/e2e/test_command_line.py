@@ -72,15 +72,18 @@ def test_nothing_at_all_is_help_and_an_error(scalene):
 
 
 def test_options_after_the_program_are_its_own(scalene, python, busy, tmp_path):
-    arguments = ["-o", "x", "--profile-all", "-m", "--help", "--", "---", "--python", "y"]
+    arguments = ["-o", "x", "--profile-all", "-m", "--help", "--", "--python", "y"]
     result = scalene.run(busy, *arguments, interpreter=python, cwd=tmp_path)
     assert result.stdout == f"{arguments}\n"
     assert sorted(os.listdir(tmp_path)) == ["busy.py"]
 
 
-def test_three_dashes_end_our_options(scalene, python, busy):
-    result = scalene.run("---", busy, "--b", interpreter=python)
-    assert result.status == 0 and result.stdout == "['--b']\n"
+@pytest.mark.parametrize("arguments, seen", [(["---", "PROGRAM", "--b"], ["--b"]),
+                                             (["PROGRAM", "a", "---", "--b"], ["a", "--b"])])
+def test_three_dashes_end_our_options(scalene, python, busy, arguments, seen):
+    arguments = [busy if word == "PROGRAM" else word for word in arguments]
+    result = scalene.run(*arguments, interpreter=python)
+    assert result.status == 0 and result.stdout == f"{seen}\n"
 
 
 @pytest.mark.parametrize("options", [["--no-browser"], ["--json"], ["--cpu-only", "--no-browser"]])
@@ -159,10 +162,11 @@ def test_shebang_chooses_the_interpreter(scalene, python, tmp_path):
 
 
 def test_program_is_looked_up_in_the_path(scalene, python, tmp_path):
-    script = tmp_path / "some-console-script"
+    script = tmp_path / "bin" / "some-console-script"
+    script.parent.mkdir()
     script.write_text(f"#!{python.path}\nimport sys\nprint(sys.argv)\n")
     script.chmod(0o755)
-    env = dict(os.environ, PATH=f"{tmp_path}:{os.environ['PATH']}")
+    env = dict(os.environ, PATH=f"{script.parent}:{os.environ['PATH']}")
     result = scalene("run", "-o", "out.json", "some-console-script", "-x", env=env, cwd=tmp_path)
     assert result.stdout == f"['{script}', '-x']\n", result.stderr
 

@@ -17,16 +17,16 @@ enum instr_form {
 
 /* Offsets in bytes; PYVER_NONE: this version has no such field. */
 struct py_layout {
-    int minor;             /* of 3.minor */
-    int tstate_frame;      /* thread state -> frame, or -> cframe where cframe_current is given */
-    int cframe_current;    /* cframe -> frame: 3.11 and 3.12 */
+    int minor;          /* of 3.minor */
+    int tstate_frame;   /* thread state -> frame, or -> cframe where cframe_current is given */
+    int cframe_current; /* cframe -> frame: 3.11 and 3.12 */
     int cframe_previous;
     int frame_code;
     int frame_instr;
     int frame_previous;
-    int frame_owner;       /* a byte; frames with owner >= 3 belong to C code and are skipped */
+    int frame_owner; /* a byte; frames with owner >= 3 belong to C code and are skipped */
     enum instr_form instr_form;
-    int code_bytecode;     /* the instructions: a bytes object before 3.11, in place since */
+    int code_bytecode; /* the instructions: a bytes object before 3.11, in place since */
     bool bytecode_is_object;
     int code_line_table;
     int code_first_line;
@@ -35,9 +35,9 @@ struct py_layout {
     int code_name;
     int code_qualname;
     int function_vectorcall;
-    int str_ascii_data;    /* characters of an ASCII str object */
-    int str_compact_data;  /* of any other compact one */
-    int str_kind_shift;    /* where the character width stands in the state word */
+    int str_ascii_data;   /* characters of an ASCII str object */
+    int str_compact_data; /* of any other compact one */
+    int str_kind_shift;   /* where the character width stands in the state word */
 };
 
 /* Fields that never moved. */

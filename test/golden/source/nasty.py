@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Everything that makes the outline of a Python file hard to see.
 """A docstring with a def inside:
 def not_a_function(): pass

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Works, noting its CPU clock all the while, until it dies: python dying.py WAY SECONDS CLOCK_FILE.
 
-The file holds two doubles: the thread's CPU clock at the beginning and now. It is mapped, so that
-what was written last is there however the process ends.
+The file holds the thread's CPU clock at the beginning and now (doubles), and the process's id. It is
+mapped, so that what was written last is there however the process ends.
 """
 import ctypes
 import mmap
@@ -26,7 +26,7 @@ def work(clock: mmap.mmap, end: float) -> None:
     while time.monotonic() < end:
         for i in range(300):
             total += i * i % 7
-        struct.pack_into("dd", clock, 0, begin, time.thread_time())
+        struct.pack_into("ddq", clock, 0, begin, time.thread_time(), os.getpid())
 
 
 def main() -> None:

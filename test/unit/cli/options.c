@@ -115,14 +115,15 @@ static void module_and_code_end_the_options(void)
     parsed_fini(&line.parsed);
 }
 
-static void flags_of_python_are_kept_in_order(void)
+static void flags_of_python_are_kept_as_typed(void)
 {
-    static const char *const want[] = {"-B", "-u", "-W", "error", "-X", "dev", "-O", "-O"};
-    struct line line = PARSE("-Bu", "-Werror", "-X", "dev", "-OO", "prog.py", "-B");
+    static const char *const want[] = {"-Bu", "-Werror", "-X", "dev", "-OO", "-u"};
+    struct line line = PARSE("-Bu", "-Werror", "-X", "dev", "-OO", "-uo", "x", "prog.py", "-B");
     CHECK_REST(line, "prog.py", "-B");
-    CHECK(line.parsed.passed.n == 8);
-    for (size_t i = 0; i < 8; i++)
+    CHECK(line.parsed.passed.n == sizeof want / sizeof *want);
+    for (size_t i = 0; i < sizeof want / sizeof *want; i++)
         CHECK_STR(line.parsed.passed.items[i], want[i]);
+    CHECK_STR(line.values.make.outfile, "x");
     parsed_fini(&line.parsed);
 }
 
@@ -196,7 +197,7 @@ int main(void)
     RUN(what_follows_the_program_is_its_own);
     RUN(three_dashes_end_our_options);
     RUN(module_and_code_end_the_options);
-    RUN(flags_of_python_are_kept_in_order);
+    RUN(flags_of_python_are_kept_as_typed);
     RUN(lone_dash_is_a_program);
     RUN(names_of_old_are_tolerated);
     RUN(mistakes_are_one_sentence);

@@ -157,6 +157,18 @@ static void few_samples_are_not_ranked(void)
     free(text);
 }
 
+static void a_profile_without_samples_says_so(void)
+{
+    struct profile_result empty = {.program = "/p/a.py", .elapsed_s = 0.01};
+    char *json = json_of(&empty, &fixture_options);
+    struct text_options o = {.columns = 80};
+    char *text = text_of(json, &o);
+    CHECK_STR(text, "/p/a.py\n10 ms, 0 samples\n\nToo few samples to say where to look first."
+                    " Let the program run longer.\n");
+    free(json);
+    free(text);
+}
+
 static void an_unsure_number_shows_its_count(void)
 {
     char *json = json_of(&fixture_result, &fixture_options);
@@ -200,6 +212,7 @@ int main(void)
     RUN(any_json_is_a_view);
     RUN(a_profile_of_upstream_is_shown_with_its_memory);
     RUN(few_samples_are_not_ranked);
+    RUN(a_profile_without_samples_says_so);
     RUN(an_unsure_number_shows_its_count);
     RUN(view_says_that_it_cannot_be_written);
     return 0;

@@ -64,6 +64,7 @@ static void fields_may_hold_the_quotes_around_them(void)
     check_kinds("f\"{x[\"a\"]}\" y\n", "sn|");
     check_kinds("f\"{f\"{f\"{1}\"}\"}\" y\n", "sn|");
     check_kinds("f\"{{\" y\n", "sn|");
+    check_kinds("f\"{{\" + f\"{x[\"a\"]}\" y\n", "s.sn|");
     check_kinds("f\"{{{x}}}\" y\n", "sn|");
     check_kinds("f\"{x:{w}.{p}}\" y\n", "sn|");
     check_kinds("f\"{x:'>10}\" y\n", "sn|");
@@ -71,6 +72,8 @@ static void fields_may_hold_the_quotes_around_them(void)
     check_kinds("f'{d[\"}\"]}' y\n", "sn|");
     check_kinds("f'\\N{LEFT CURLY BRACKET}' y\n", "sn|");
     check_kinds("rf'\\{x}' y\n", "sn|");
+    check_kinds("f'\\{x['a']}' y\n", "sn|");
+    check_kinds("f'\\'' y\n", "sn|");
     check_kinds("f'{(lambda x: x)(1)}' y\n", "sn|");
     check_kinds("f'''{\n x # it's }\n}''' y\n", "sn|");
     check_kinds("t'{x}' y\n", "sn|");

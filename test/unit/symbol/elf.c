@@ -34,6 +34,9 @@ static void functions_are_found_by_address(void)
     CHECK(!eh_frame_function(&elf, IMAGE_CODE - 1, &range));
     CHECK(!eh_frame_function(&elf, image_function(IMAGE_FUNCTIONS), &range));
     CHECK(!eh_frame_function(&elf, UINT64_MAX, &range));
+    image_put_u32(&image, IMAGE_EH_FRAME + 20, 8); /* the first function's entry ends too soon */
+    CHECK(!eh_frame_function(&elf, image_function(0), &range));
+    CHECK(eh_frame_function(&elf, image_function(1), &range));
     elf_fini(&elf);
 }
 

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any bytes as records: the profile must hold together whatever a target writes.
+ *
+ *     clang -g -O1 -fsanitize=fuzzer,address,undefined -std=gnu11 -D_GNU_SOURCE -Isrc \
+ *         test/fuzz/profile.c src/analyze/[a-z]*.c src/symbol/[a-z]*.c src/base/[a-z]*.c
+ *
+ * The input is a sequence of kind, process, n and flags, one byte each, and n words that follow the
+ * record's header; what is missing of its fixed part is zero. Kind 255 makes the words a
+ * well-formed sample instead, of the process that every run begins with, so that what comes after
+ * the checks is reached too. */
+#include "analyze/profile.h"
+
+#include "../unit/image.h"
+#include "../unit/records.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#define RECORD_WORDS 400
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static double seconds(const struct cost *cost)
+{
+    return cost->python_s + cost->native_s + cost->system_s;
+}
+
+/* Time is neither lost nor made. */
+static void check(const struct profile_result *result)
+{
+    double stacks = 0, clocks = 0, total = seconds(&result->total);
+    for (size_t i = 0; i < result->n_stacks; i++)
+        stacks += seconds(&result->stacks[i].cost);
+    for (size_t i = 0; i < result->n_processes; i++)
+        clocks += result->processes[i].cpu_s;
+    double tolerance = 1e-6 * (1 + clocks);
+    assert(fabs(stacks - total) <= tolerance);
+    assert(fabs(clocks - total - result->outside_s) <= tolerance);
+}
+
+/* A table of how long the records are, so that whole ones are common. */
+static const uint16_t fixed_bytes[] = {
+    8,
+    sizeof(struct record_process),
+    sizeof(struct record_interpreter),
+    sizeof(struct record_module),
+    sizeof(struct record_code),
+    sizeof(struct record_thread),
+    sizeof(struct record_thread_end),
+    sizeof(struct record_sample),
+    sizeof(struct record_end),
+    sizeof(struct record_run),
+};
+
+/* Every module is the same small file, with calls and jumps in it. */
+static const struct elf_image *image_of(void *context, const struct record_module *m,
+                                        const char *path)
+{
+    static struct image image;
+    static struct elf_image elf;
+    (void)context, (void)m, (void)path;
+    if (!elf.file) {
+        image_make(&image);
+        for (unsigned i = 0; i + 1 < IMAGE_FUNCTIONS; i++) {
+            image_branch(&image, image_function(i) + 8, 0xe8, image_function(i + 1));
+            image_branch(&image, image_function(i) + 16, 0xe9, image_function(i / 2));
+            image_call_pointer(&image, image_function(i) + 32, 0x30);
+        }
+        elf_parse(&elf, image.bytes, sizeof image.bytes);
+    }
+    return &elf;
+}
+
+/* Process 0: function 0 of the image is its evaluation loop, codes 1 to 7 are its functions. */
+static void describe(struct profile *profile, struct draft *draft)
+{
+    static const char *const names[] = {"<module>", "f", "<listcomp>", "g"};
+    profile_add(profile, 0, draft_process(draft, 1, "/home/me"));
+    struct record_interpreter *record = (void *)draft_interpreter(draft, 0x030c01f0);
+    record->n_eval_parts = record->n_probes = 1;
+    record->eval_parts[0].low = image_function(0);
+    record->eval_parts[0].high = image_function(1);
+    record->probes[0] = (struct record_probe){image_function(0), PROBE_EVAL, 0};
+    profile_add(profile, 0, &record->head);
+    struct record_module *module = draft_begin(draft, RECORD_MODULE, sizeof *module);
+    module->low = IMAGE_CODE;
+    module->high = IMAGE_EH_HEADER;
+    draft_string(draft, &module->path, "/usr/bin/python3");
+    profile_add(profile, 0, &module->head);
+    for (uint32_t id = 1; id < 8; id++)
+        profile_add(profile, 0, draft_code(draft, id, "prog.py", names[id % 4], NULL, 10));
+}
+
+/* Half of the bytes, two each, are frames; the others addresses in the image, up to the loop. */
+static void add_sample(struct profile *profile, struct draft *draft, uint8_t flags, uint64_t cpu_ns,
+                       const uint8_t *bytes, size_t n)
+{
+    struct record_frame frames[512];
+    uint64_t pcs[512];
+    size_t n_frames = 0, n_pcs = 0;
+    for (size_t i = 0; i + 4 <= n && n_frames < 500; i += 4) {
+        frames[n_frames++] = (struct record_frame){bytes[i] % 9u, bytes[i + 1] - 1};
+        pcs[n_pcs++] = IMAGE_CODE + ((256u * bytes[i + 2] + bytes[i + 3]) & 0x1fffu);
+    }
+    pcs[n_pcs++] = image_function(0) + 13;
+    struct record_sample *sample =
+        (void *)draft_sample(draft, flags & 3u, cpu_ns, frames, n_frames);
+    sample->head.flags = flags >> 2;
+    sample->opcode = flags & 64 ? 171 : n ? bytes[n - 1] : 0;
+    draft_pcs(draft, pcs, n_pcs);
+    profile_add(profile, 0, &sample->head);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+    static uint64_t record[RECORD_WORDS];
+    static struct draft draft;
+    uint64_t cpu_ns = 0;
+    struct profile_input input = {
+        .filter = {.is_all = n & 1, .program_path = "/"}, .image_of = image_of, .max_stacks = 2};
+    struct profile *profile = profile_new(&input);
+    describe(profile, &draft);
+    while (n >= 4) {
+        uint8_t kind = data[0], process = data[1], n_words = data[2], flags = data[3];
+        size_t n_bytes = n_words * 8u < n - 4 ? n_words * 8u : n - 4;
+        size_t fixed = kind < sizeof fixed_bytes / sizeof *fixed_bytes ? fixed_bytes[kind] : 8;
+        struct record_header head = {(uint32_t)(fixed + ((n_bytes + 7) & ~7u)), kind, flags};
+        if (flags & 0x80) /* cut short */
+            head.size = (uint32_t)((n_bytes + 15) & ~7u);
+        memset(record, 0, sizeof record);
+        memcpy(record, &head, sizeof head);
+        memcpy(record + 1, data + 4, n_bytes);
+        if (kind == 255)
+            add_sample(profile, &draft, flags, cpu_ns += 1000000, data + 4, n_bytes);
+        else
+            profile_add(profile, process & 3, (const struct record_header *)record);
+        if (process & 4)
+            check(profile_finish(profile));
+        data += 4 + n_bytes;
+        n -= 4 + n_bytes;
+    }
+    check(profile_finish(profile));
+    profile_free(profile);
+    return 0;
+}
