@@ -22,9 +22,9 @@
 #include "agent/safe.h"
 
 #define MODULES_MAX 1024
-#define REBUILD_EVERY                                                                              \
-    50000000u               /* ns: code without a file (JIT) must not cost a rebuild each time */
-#define LINE_MAX_BYTES 4400 /* the kernel's paths have 4096 bytes at most */
+/* Code without a file (JIT) must not cost a rebuild each time it is met. */
+#define REBUILD_EVERY  50000000u /* ns */
+#define LINE_MAX_BYTES 4400      /* the kernel's paths have 4096 bytes at most */
 
 struct table {
     _Atomic uint32_t readers;

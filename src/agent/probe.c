@@ -14,9 +14,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#define COLD_JUMPS_MIN 3 /* strays into the middle of other functions were seen once, never more   \
-                          */
-#define CANDIDATES 64
+/* Strays into the middle of other functions were seen once, never more. */
+#define COLD_JUMPS_MIN 3
+#define CANDIDATES     64
 
 /* ---- the evaluation loop ---- */
 

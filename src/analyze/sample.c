@@ -2,8 +2,8 @@
 /* One sample: which line it is charged to, with what weight, and what the processor was doing. */
 #include "analyze/state.h"
 
-#define CREATORS_MAX                                                                               \
-    8 /* threads that create threads that create threads: further up is the main one */
+/* Threads that create threads that create threads: further up is the main one. */
+#define CREATORS_MAX 8
 
 /* Where a sample's time goes. */
 struct charge {
