@@ -14,6 +14,7 @@
 #include "agent/frames.h"
 #include "agent/peek.h"
 #include "agent/process.h"
+#include "agent/pyver/pyver.h"
 #include "agent/real.h"
 #include "agent/sample.h"
 #include "agent/signals.h"
@@ -214,18 +215,36 @@ static bool find_str_kind(struct py_layout *layout)
     return false;
 }
 
+/* Python keeps each thread's state in a pthread key, and the libc keeps the first keys in the
+ * thread's own record: the place is the same in every thread, so that it can be read from outside.
+ */
+static int32_t find_state_in_thread(uint64_t state)
+{
+    uint64_t self = (uint64_t)pthread_self();
+    for (int32_t at = 0; at < 4096; at += 8)
+        if (state && peek_word(self + (uint64_t)at) == state)
+            return at;
+    return LAYOUT_NONE;
+}
+
 static bool learn_interpreter(uint32_t hexversion)
 {
     struct frames_python *p = &frames_python;
     uint64_t runtime = (uint64_t)(uintptr_t)boot_symbol("_PyRuntime");
     if (!pyver_find(hexversion, runtime, &p->layout) || !find_str_kind(&p->layout))
         return false;
-    p->code_type = (uint64_t)(uintptr_t)boot_symbol("PyCode_Type");
+    p->layout.code_type = (uint64_t)(uintptr_t)boot_symbol("PyCode_Type");
     p->this_thread_state = boot_symbol("PyGILState_GetThisThreadState");
     p->is_finalizing = boot_symbol("Py_IsFinalizing");
     if (!p->is_finalizing)
         p->is_finalizing = boot_symbol("_Py_IsFinalizing");
-    return p->code_type && p->this_thread_state && probe_interpreter();
+    if (!p->layout.code_type || !p->this_thread_state)
+        return false;
+    uint64_t state = (uint64_t)(uintptr_t)p->this_thread_state();
+    p->layout.tstate_in_thread = find_state_in_thread(state);
+    p->layout.gil = pyver_gil(&p->layout, runtime, state);
+    process_facts.interpreter.layout = p->layout;
+    return probe_interpreter();
 }
 
 /* ---- the beginning and the end ---- */

@@ -3,7 +3,7 @@
 #ifndef SCALENE_AGENT_FRAMES_H
 #define SCALENE_AGENT_FRAMES_H
 
-#include "agent/pyver/pyver.h"
+#include "wire/layout.h"
 #include "wire/record.h"
 
 #include <stdbool.h>
@@ -14,7 +14,6 @@
 /* What boot found out about the interpreter; constant afterwards. */
 struct frames_python {
     struct py_layout layout;
-    uint64_t code_type;               /* address of PyCode_Type */
     void *(*this_thread_state)(void); /* PyGILState_GetThisThreadState */
     int (*is_finalizing)(void);       /* may be NULL */
 };

@@ -74,6 +74,14 @@ bool peek_bytes(uint64_t address, void *out, size_t n_bytes)
     return true;
 }
 
+static bool read_memory(void *context, uint64_t address, void *out, size_t n_bytes)
+{
+    (void)context;
+    return peek_bytes(address, out, n_bytes);
+}
+
+const struct memory peek_memory = {.read = read_memory};
+
 bool peek_u32(uint64_t address, uint32_t *out)
 {
     return peek_bytes(address, out, sizeof *out);

@@ -4,6 +4,8 @@
 #ifndef SCALENE_AGENT_PEEK_H
 #define SCALENE_AGENT_PEEK_H
 
+#include "frame/memory.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -13,6 +15,7 @@ bool peek_u64(uint64_t address, uint64_t *out);
 bool peek_u32(uint64_t address, uint32_t *out);
 bool peek_u8(uint64_t address, uint8_t *out);
 bool peek_bytes(uint64_t address, void *out, size_t n_bytes);
+extern const struct memory peek_memory; /* the same for frame/ */
 
 /* The value, or 0 when nothing can be read there. */
 static inline uint64_t peek_word(uint64_t address)

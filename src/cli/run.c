@@ -184,6 +184,7 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     struct collect_launch launch = {.argv = program.argv,
                                     .agent_path = agent,
                                     .period_ns = (uint32_t)lround(options->period_s * 1e9),
+                                    .is_watched = false,
                                     .record_path = options->record,
                                     .run = program.run};
     if (!collect_start(&collect, &launch, &e))

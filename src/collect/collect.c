@@ -9,6 +9,7 @@
 #include "collect/recording.h"
 #include "collect/rings.h"
 #include "collect/run_record.h"
+#include "watch/watch.h"
 
 #include <poll.h>
 #include <sys/resource.h>
@@ -34,6 +35,7 @@ struct collect {
     struct signals signals;
     struct folder folder;
     struct rings rings;
+    struct watch *watch; /* owns; NULL: waits are not looked for */
     pid_t pid;
     bool is_ended; /* the program: waited for, its pid may belong to another process now */
     int wait_status;
@@ -74,6 +76,8 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     const char *preload = launch_->agent_path ? c->folder.control->agent_path : NULL;
     if (!launch(&c->pid, launch_->argv, preload, c->folder.path, &c->signals, e))
         goto fail;
+    if (launch_->is_watched)
+        c->watch = watch_new();
     rings_begin_round(&c->rings, false);
     *collect = c;
     return true;
@@ -123,15 +127,23 @@ static void look_after_program(struct collect *c)
     }
 }
 
-/* Sleeps until the next round is due or a signal comes. */
+/* Sleeps until the next round or look is due or a signal comes. */
 static void rest(struct collect *c)
 {
     bool is_hurried = c->rings.is_filling || c->is_ended;
-    struct timespec length = {.tv_nsec = is_hurried ? HURRIED_ROUND_NS : ROUND_NS};
+    int64_t length_ns = is_hurried ? HURRIED_ROUND_NS : ROUND_NS;
+    int64_t due_ns = c->watch ? watch_due_ns(c->watch) : 0;
+    if (due_ns) {
+        int64_t until_ns = due_ns - now_ns();
+        length_ns = until_ns < 0 ? 0 : until_ns < length_ns ? until_ns : length_ns;
+    }
+    struct timespec length = {.tv_nsec = length_ns};
     struct pollfd signal = {.fd = c->signals.fd, .events = POLLIN};
     if (c->recording.file)
         recording_flush(&c->recording);
     ppoll(&signal, 1, &length, NULL);
+    if (c->watch)
+        watch_look(c->watch, now_ns());
     signals_take(&c->signals, c->is_ended ? 0 : c->pid);
     look_after_program(c);
 }
@@ -147,17 +159,23 @@ static void complete_end(const struct collect *c, const struct record_header *re
 
 static bool next_live(struct collect *c, uint32_t *process, const struct record_header **record)
 {
+    if (c->watch && watch_take(c->watch, process, record))
+        return true;
     while (!rings_next(&c->rings, process, record)) {
         bool was_ended = c->is_ended;
         if (was_ended && (c->rings.open.n == 0 || c->rings.is_closing))
             return false;
         if (!was_ended || c->rings.open.n > 0)
             rest(c);
+        if (c->watch && watch_take(c->watch, process, record))
+            return true;
         c->rings.is_closing = c->is_ended && now_ns() >= c->grace_end_ns;
         /* After the end the folder is looked at once more: a last process may just have begun. */
         rings_begin_round(&c->rings, c->is_ended);
     }
     complete_end(c, *record);
+    if (c->watch)
+        watch_see(c->watch, *process, *record);
     return true;
 }
 
@@ -218,6 +236,7 @@ double collect_own_cpu_s(void)
 
 void collect_close(struct collect *c)
 {
+    watch_free(c->watch);
     rings_close(&c->rings);
     folder_close(&c->folder);
     recording_close(&c->recording);

@@ -14,6 +14,8 @@
 #ifndef SCALENE_WIRE_RECORD_H
 #define SCALENE_WIRE_RECORD_H
 
+#include "wire/layout.h"
+
 #include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -30,6 +32,8 @@ enum record_kind {
     RECORD_SAMPLE,      /* one sample of a running thread */
     RECORD_END,         /* written by the collector when a process is over: what was counted */
     RECORD_RUN,         /* written by the collector, first of a recording: what was asked for */
+    RECORD_WAIT,        /* written by the collector: a thread waited */
+    RECORD_IDLE,        /* written by the collector: no thread of the process ran */
 };
 
 struct record_header {
@@ -89,6 +93,7 @@ struct record_interpreter {
         uint64_t low, high; /* run-time addresses [low, high) */
     } eval_parts[INTERPRETER_EVAL_PARTS];
     struct record_probe probes[INTERPRETER_PROBES];
+    struct py_layout layout;
     struct record_string version;     /* sys.version */
     struct record_string base_prefix; /* sys.base_prefix */
     struct record_string prefix;      /* sys.prefix */
@@ -202,11 +207,42 @@ struct record_run {
     struct record_string arguments;    /* the program's arguments, each ended by a zero byte */
 };
 
+/* What a thread that does not run waits for. */
+enum wait_kind {
+    WAIT_OTHER,
+    WAIT_SLEEP,   /* a moment in time */
+    WAIT_IO,      /* a read, write, connect... */
+    WAIT_POLL,    /* one of several files or sockets */
+    WAIT_CHILD,   /* the end of another process */
+    WAIT_LOCK,    /* another thread of the process */
+    WAIT_GIL,     /* the interpreter's lock */
+    WAIT_STARVED, /* a CPU */
+    WAIT_KINDS,
+};
+
+/* Time a thread spent waiting (RECORD_WAIT), or the part of the process's idle time that is laid at
+ * its door (RECORD_IDLE). Followed by n_frames record_frame, innermost first; code objects the
+ * agent has never sent are sent by the collector, with ids that have CODE_ID_OUTSIDE set. */
+struct record_wait {
+    struct record_header head;
+    uint64_t time_ns; /* CLOCK_MONOTONIC when the wait was last seen */
+    uint64_t wait_ns;
+    uint64_t holder_ident; /* WAIT_GIL: the thread that held it; 0: unknown */
+    uint32_t tid;
+    uint32_t n_looks; /* how often it was seen: its statistical weight */
+    uint16_t n_frames;
+    uint8_t kind; /* enum wait_kind */
+    uint8_t unused[5];
+};
+#define CODE_ID_OUTSIDE 0x80000000u
+
+static_assert(sizeof(struct record_wait) == 48, "wire layout");
 static_assert(sizeof(struct record_header) == 8, "wire layout");
 static_assert(sizeof(struct record_string) == 8, "wire layout");
 static_assert(sizeof(struct record_process) == 64, "wire layout");
 static_assert(sizeof(struct record_probe) == 16, "wire layout");
-static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + 24, "wire layout");
+static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + sizeof(struct py_layout) + 24,
+              "wire layout");
 static_assert(sizeof(struct record_module) == 64, "wire layout");
 static_assert(sizeof(struct record_code) == 56, "wire layout");
 static_assert(sizeof(struct record_thread) == 40, "wire layout");

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/idle.h"
+
+#include <string.h>
+
+#define WINDOW_NS 100000000 /* shorter windows would rest on too few looks */
+#define WINDOW_MAX_NS                                                                              \
+    1000000000 /* a window should end while nobody wants to run; but it must end */
+
+static bool waits_outside(const struct watched_thread *t)
+{
+    return !t->is_gone && !t->is_running && t->stack.n > 0 && t->kind != WAIT_LOCK &&
+           t->kind != WAIT_GIL;
+}
+
+static void vote(struct idle *idle, const struct watched_thread *t, double weight)
+{
+    for (size_t i = 0; i < idle->shares.n; i++) {
+        struct idle_share *s = &idle->shares.items[i];
+        if (s->tid == t->tid && s->kind == t->kind && s->stack.n == t->stack.n &&
+            memcmp(s->stack.frames, t->stack.frames, t->stack.n * sizeof *t->stack.frames) == 0) {
+            s->weight += weight;
+            s->n_looks++;
+            return;
+        }
+    }
+    struct idle_share *share = vec_push(&idle->shares);
+    share->tid = t->tid;
+    share->kind = t->kind;
+    share->weight = weight;
+    share->n_looks = 1;
+    share->stack = t->stack;
+}
+
+static void vote_all(struct idle *idle, const watched_threads *threads)
+{
+    size_t n_outside = 0;
+    for (size_t i = 0; i < threads->n; i++)
+        n_outside += waits_outside(&threads->items[i]);
+    for (size_t i = 0; i < threads->n; i++) {
+        const struct watched_thread *t = &threads->items[i];
+        if (n_outside ? waits_outside(t) : t->is_main)
+            vote(idle, t, n_outside ? 1.0 / (double)n_outside : 1.0);
+    }
+}
+
+/* How much of the window no thread ran. */
+static uint64_t idle_ns(const struct idle *idle, const watched_threads *threads, uint64_t wall_ns)
+{
+    /* Those that ended are taken for one that ran in their place, as they mostly did. */
+    uint64_t sum_ns = idle->departed_ns, most_ns = idle->departed_ns;
+    unsigned n_busy = idle->departed_ns > wall_ns / 200;
+    for (size_t i = 0; i < threads->n; i++) {
+        uint64_t busy_ns = threads->items[i].window_busy_ns;
+        sum_ns += busy_ns;
+        most_ns = busy_ns > most_ns ? busy_ns : most_ns;
+        n_busy += busy_ns > wall_ns / 200;
+    }
+    uint64_t high_ns = wall_ns > most_ns ? wall_ns - most_ns : 0;
+    uint64_t low_ns = wall_ns > sum_ns ? wall_ns - sum_ns : 0;
+    if (n_busy <= 1 || idle->n_looks == 0)
+        return n_busy <= 1 ? high_ns : low_ns;
+    double share = (double)idle->n_idle_looks / (double)idle->n_looks;
+    uint64_t seen_ns = (uint64_t)(share * (double)wall_ns);
+    return seen_ns < low_ns ? low_ns : seen_ns > high_ns ? high_ns : seen_ns;
+}
+
+static void send_shares(struct idle *idle, struct watched_memory *memory, uint64_t total_ns,
+                        int64_t now_ns)
+{
+    double weights = 0;
+    for (size_t i = 0; i < idle->shares.n; i++)
+        weights += idle->shares.items[i].weight;
+    if (weights <= 0) {
+        idle->carried_ns = total_ns;
+        return;
+    }
+    for (size_t i = 0; i < idle->shares.n; i++) {
+        const struct idle_share *share = &idle->shares.items[i];
+        struct record_wait *record = watched_record(memory, RECORD_IDLE, &share->stack);
+        record->time_ns = (uint64_t)now_ns;
+        record->wait_ns = (uint64_t)((double)total_ns * share->weight / weights);
+        record->tid = share->tid;
+        record->n_looks = share->n_looks;
+        record->kind = (uint8_t)share->kind;
+    }
+    idle->carried_ns = 0;
+}
+
+void idle_settle(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
+                 int64_t now_ns)
+{
+    uint64_t wall_ns = (uint64_t)(now_ns - idle->window_start_ns);
+    uint64_t total_ns = idle_ns(idle, threads, wall_ns) + idle->carried_ns;
+    if (total_ns)
+        send_shares(idle, memory, total_ns, now_ns);
+    for (size_t i = 0; i < threads->n; i++)
+        threads->items[i].window_busy_ns = 0;
+    idle->shares.n = 0;
+    idle->n_looks = idle->n_idle_looks = 0;
+    idle->departed_ns = 0;
+    idle->window_start_ns = now_ns;
+}
+
+void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
+               int64_t now_ns, bool is_late)
+{
+    bool is_busy = false; /* who waits for the GIL waits for somebody who runs */
+    for (size_t i = 0; i < threads->n; i++)
+        is_busy |= threads->items[i].is_running || threads->items[i].kind == WAIT_GIL;
+    if (!is_late) {
+        idle->n_looks++;
+        idle->n_idle_looks += !is_busy;
+        if (!is_busy)
+            vote_all(idle, threads);
+    }
+    int64_t age_ns = now_ns - idle->window_start_ns;
+    if ((age_ns >= WINDOW_NS && !is_busy) || age_ns >= WINDOW_MAX_NS)
+        idle_settle(idle, threads, memory, now_ns);
+}
+
+void idle_fini(struct idle *idle)
+{
+    vec_fini(&idle->shares);
+}

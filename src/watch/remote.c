@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/remote.h"
+
+#include "base/arena.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+
+#define PAGE 4096u
+
+void remote_init(struct remote *remote, pid_t pid)
+{
+    *remote = (struct remote){.pid = pid};
+    remote->pages = xrealloc(NULL, REMOTE_PAGES * sizeof *remote->pages);
+}
+
+void remote_fini(struct remote *remote)
+{
+    free(remote->pages);
+    remote->pages = NULL;
+}
+
+void remote_begin(struct remote *remote)
+{
+    remote->n = remote->next = 0;
+}
+
+static const unsigned char *page_at(struct remote *r, uint64_t address)
+{
+    for (unsigned i = 0; i < r->n; i++)
+        if (r->addresses[i] == address)
+            return r->pages[i];
+    if (r->is_refused)
+        return NULL;
+    unsigned slot = r->next;
+    struct iovec here = {r->pages[slot], PAGE};
+    struct iovec there = {(void *)(uintptr_t)address, PAGE};
+    r->addresses[slot] = 1; /* no page begins there */
+    if (process_vm_readv(r->pid, &here, 1, &there, 1, 0) != (ssize_t)PAGE) {
+        r->is_refused = errno == EPERM || errno == ENOSYS;
+        return NULL;
+    }
+    r->addresses[slot] = address;
+    r->next = (slot + 1) % REMOTE_PAGES;
+    r->n = r->n < REMOTE_PAGES ? r->n + 1 : r->n;
+    return r->pages[slot];
+}
+
+bool remote_read(struct remote *remote, uint64_t address, void *out, size_t n_bytes)
+{
+    unsigned char *to = out;
+    while (n_bytes) {
+        uint64_t skip = address % PAGE;
+        size_t n = PAGE - skip < n_bytes ? PAGE - skip : n_bytes;
+        const unsigned char *page = page_at(remote, address - skip);
+        if (!page)
+            return false;
+        memcpy(to, page + skip, n);
+        to += n;
+        address += n;
+        n_bytes -= n;
+    }
+    return true;
+}
+
+static bool read_memory(void *context, uint64_t address, void *out, size_t n_bytes)
+{
+    return remote_read(context, address, out, n_bytes);
+}
+
+struct memory remote_memory(struct remote *remote)
+{
+    return (struct memory){.read = read_memory, .context = remote};
+}

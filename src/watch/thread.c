@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/thread.h"
+
+#include <string.h>
+
+#define SEND_NS 500000000u /* a long wait is sent in pieces, so that a dump has it */
+
+void watched_thread_open(struct watched_thread *thread, pid_t pid,
+                         const struct record_thread *record)
+{
+    *thread = (struct watched_thread){.tid = record->tid,
+                                      .ident = record->ident,
+                                      .is_main = record->head.flags & THREAD_IS_MAIN,
+                                      .is_running = true,
+                                      .looked_ns = (int64_t)record->time_ns,
+                                      .times = {.cpu_ns = record->cpu_ns}};
+    struct proc_times times;
+    proc_open(&thread->proc, pid, record->tid);
+    /* What it was delayed before is not ours; what it ran since is. */
+    if (proc_times(&thread->proc, &times)) {
+        thread->times.delay_ns = times.delay_ns;
+        thread->times.n_turns = times.n_turns;
+    }
+}
+
+void watched_thread_close(struct watched_thread *thread)
+{
+    proc_close(&thread->proc);
+}
+
+struct record_wait *watched_record(struct watched_memory *memory, enum record_kind kind,
+                                   const struct stack *stack)
+{
+    uint32_t frames_bytes = stack->n * (uint32_t)sizeof *stack->frames;
+    struct record_wait *record =
+        queue_push(memory->queue, memory->process, kind, (uint32_t)sizeof *record + frames_bytes);
+    record->n_frames = (uint16_t)stack->n;
+    memcpy(record + 1, stack->frames, frames_bytes);
+    return record;
+}
+
+static void send(struct watched_thread *t, struct watched_memory *memory, enum wait_kind kind,
+                 const struct stack *stack, uint64_t wait_ns, uint32_t n_looks)
+{
+    struct record_wait *record = watched_record(memory, RECORD_WAIT, stack);
+    record->time_ns = (uint64_t)t->looked_ns;
+    record->wait_ns = wait_ns;
+    record->tid = t->tid;
+    record->holder_ident = kind == WAIT_GIL ? t->holder_ident : 0;
+    record->n_looks = n_looks;
+    record->kind = (uint8_t)kind;
+}
+
+void watched_thread_send(struct watched_thread *t, struct watched_memory *memory)
+{
+    static const struct stack nowhere; /* where it was when it lost its CPU only its samples know */
+    if (t->charged_ns)
+        send(t, memory, t->kind, &t->stack, t->charged_ns, t->n_looks);
+    if (t->starved_ns)
+        send(t, memory, WAIT_STARVED, &nowhere, t->starved_ns, 1);
+    t->charged_ns = t->starved_ns = 0;
+    t->n_looks = 0;
+}
+
+/* The GIL's record says which state holds it, and that state which thread. */
+static uint64_t gil_holder(struct watched_memory *memory)
+{
+    struct memory m = remote_memory(&memory->remote);
+    uint64_t gil = memory->layout.gil;
+    uint64_t holder = memory_word(&m, gil + GIL_HOLDER);
+    if ((uint32_t)memory_word(&m, gil + GIL_LOCKED) != 1 || !holder)
+        return 0;
+    return memory_word(&m, holder + (uint64_t)memory->layout.tstate_thread_id);
+}
+
+/* What the thread waits for, and where. False: it runs, or ran while we looked. */
+static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
+{
+    struct proc_block block;
+    struct proc_times again;
+    struct stack stack = {0};
+    uint64_t holder = 0;
+    if (!proc_block(&t->proc, &block) || block.is_running)
+        return false;
+    if (memory->has_layout) {
+        stack_read(&stack, &memory->remote, &memory->layout, t->ident, &memory->codes,
+                   memory->queue, memory->process);
+        uint64_t gil = memory->layout.gil;
+        if (block.kind == WAIT_LOCK && gil && block.futex - gil < GIL_BYTES) {
+            block.kind = WAIT_GIL;
+            holder = gil_holder(memory);
+        }
+    }
+    if (!proc_times(&t->proc, &again) || again.cpu_ns != t->times.cpu_ns ||
+        again.n_turns != t->times.n_turns)
+        return false;
+    /* The same place as before goes on being charged together. */
+    bool is_same = t->kind == block.kind && t->holder_ident == holder && t->stack.n == stack.n &&
+                   memcmp(t->stack.frames, stack.frames, stack.n * sizeof *stack.frames) == 0;
+    if (!is_same)
+        watched_thread_send(t, memory);
+    t->kind = block.kind;
+    t->holder_ident = holder;
+    t->stack.n = stack.n;
+    memcpy(t->stack.frames, stack.frames, stack.n * sizeof *stack.frames);
+    return true;
+}
+
+/* Times since the last look. What it neither ran nor wanted to run, it waited. */
+static bool take_times(struct watched_thread *t, int64_t now_ns, bool *has_run)
+{
+    struct proc_times now;
+    if (!proc_times(&t->proc, &now))
+        return false;
+    uint64_t wall_ns = (uint64_t)(now_ns - t->looked_ns);
+    uint64_t cpu_ns = now.cpu_ns - t->times.cpu_ns, delay_ns = now.delay_ns - t->times.delay_ns;
+    *has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
+    t->pending_ns += wall_ns > cpu_ns + delay_ns ? wall_ns - cpu_ns - delay_ns : 0;
+    t->starved_ns += delay_ns;
+    t->window_busy_ns += cpu_ns + delay_ns;
+    t->times = now;
+    t->looked_ns = now_ns;
+    return true;
+}
+
+void watched_thread_look(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns)
+{
+    bool has_run;
+    if (!take_times(t, now_ns, &has_run)) {
+        watched_thread_send(t, memory);
+        watched_thread_close(t);
+        t->is_gone = true;
+        t->is_running = false;
+        t->kind = WAIT_OTHER;
+        return;
+    }
+    if (has_run || t->is_running) {
+        t->n_same = 0;
+        t->is_running = !see_wait(t, memory);
+    } else {
+        t->n_same++;
+    }
+    if (!t->is_running) {
+        t->charged_ns += t->pending_ns;
+        t->pending_ns = 0;
+        t->n_looks++;
+    }
+    if (t->charged_ns > SEND_NS || t->starved_ns > SEND_NS)
+        watched_thread_send(t, memory);
+}

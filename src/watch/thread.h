@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One thread of the target, looked at from time to time: how long it waited, for what, and where.
+ *
+ * Its times tell exactly how long it did not run; a look tells what it waits for at that moment.
+ * All that it did not run since the wait before is charged to the wait it is seen in. */
+#ifndef SCALENE_WATCH_THREAD_H
+#define SCALENE_WATCH_THREAD_H
+
+#include "watch/proc.h"
+#include "watch/stack.h"
+
+struct watched_thread {
+    uint32_t tid;
+    uint64_t ident; /* threading.get_ident(); 0: unknown */
+    bool is_main;
+    struct proc_thread proc;
+    struct proc_times times; /* at the last look */
+    int64_t looked_ns;
+
+    bool is_gone;    /* ended; kept until its last CPU time is known */
+    bool is_running; /* at the last look */
+    enum wait_kind kind;
+    uint64_t holder_ident;           /* WAIT_GIL: who held it */
+    struct stack stack;              /* where it waits; kept while it does not run */
+    unsigned n_same;                 /* looks since it last ran */
+    uint64_t pending_ns;             /* did not run, not charged yet */
+    uint64_t charged_ns, starved_ns; /* charged, not sent yet */
+    uint32_t n_looks;                /* behind charged_ns */
+    uint64_t window_busy_ns;         /* ran or wanted to, since the idle window began */
+};
+
+/* What a look needs to know of the process. */
+struct watched_memory {
+    uint32_t process; /* the collector's number */
+    struct remote remote;
+    struct py_layout layout;
+    bool has_layout;
+    struct stack_codes codes;
+    struct queue *queue; /* borrowed */
+};
+
+void watched_thread_open(struct watched_thread *thread, pid_t pid,
+                         const struct record_thread *record);
+/* Finds out that the thread is gone, too. */
+void watched_thread_look(struct watched_thread *thread, struct watched_memory *memory,
+                         int64_t now_ns);
+/* Sends what was charged to it. */
+void watched_thread_send(struct watched_thread *thread, struct watched_memory *memory);
+void watched_thread_close(struct watched_thread *thread);
+
+/* A record of `kind` about a stack; the caller fills in the rest. */
+struct record_wait *watched_record(struct watched_memory *memory, enum record_kind kind,
+                                   const struct stack *stack);
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Looks at the threads of the target from outside, a hundred times a second: what those that do not
+ * run wait for, and when none runs at all. Nothing in the target is interrupted or woken by it.
+ *
+ * It learns of processes and threads from the records that pass by, and makes RECORD_WAIT and
+ * RECORD_IDLE (and RECORD_CODE, for code objects that only ever waited). */
+#ifndef SCALENE_WATCH_WATCH_H
+#define SCALENE_WATCH_WATCH_H
+
+#include "wire/record.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct watch;
+
+struct watch *watch_new(void);
+void watch_free(struct watch *watch);
+
+/* A record of process number `process` on its way to the profile. */
+void watch_see(struct watch *watch, uint32_t process, const struct record_header *record);
+/* When the next look is due, CLOCK_MONOTONIC; 0: there is nothing to look at. */
+int64_t watch_due_ns(const struct watch *watch);
+/* Looks at everything, if it is time. */
+void watch_look(struct watch *watch, int64_t now_ns);
+/* The next record that was made. False: there is none. */
+bool watch_take(struct watch *watch, uint32_t *process, const struct record_header **record);
+
+#endif
