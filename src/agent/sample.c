@@ -71,7 +71,8 @@ static uint16_t flags_of(const struct area *area)
                       (is_finalizing ? SAMPLE_FINALIZING : 0));
 }
 
-static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu_ns)
+static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu_ns,
+                         enum sample_engine engine)
 {
     uint32_t frames_bytes = area->frames.n * (uint32_t)sizeof(struct record_frame);
     uint32_t pcs_bytes = area->n_pcs * (uint32_t)sizeof(uint64_t);
@@ -87,7 +88,7 @@ static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu
     record->n_frames = (uint16_t)area->frames.n;
     record->n_pcs = (uint16_t)area->n_pcs;
     record->opcode = area->frames.opcode;
-    record->engine = ENGINE_THREAD_TIMER;
+    record->engine = (uint8_t)engine;
     record->unused = 0;
     record->n_frames_in_all = area->frames.n + area->frames.is_cut;
     memcpy(record + 1, area->frames.frames, frames_bytes);
@@ -96,7 +97,8 @@ static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu
     agent_count(COUNTER_SAMPLES, 1);
 }
 
-static void take_into(struct area *area, const ucontext_t *context, uint64_t time_ns)
+static void take_into(struct area *area, const ucontext_t *context, uint64_t time_ns,
+                      enum sample_engine engine)
 {
     uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     let_faults_in(context);
@@ -107,10 +109,10 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
     area->n_pcs = unwind(context, area->pcs, max, &area->has_reached);
     if (!area->has_reached && area->frames.n)
         agent_count(COUNTER_UNWIND_FAILED, 1);
-    write_sample(area, time_ns, cpu_ns);
+    write_sample(area, time_ns, cpu_ns, engine);
 }
 
-void sample_take(void *ucontext)
+void sample_take(void *ucontext, enum sample_engine engine)
 {
     unsigned number;
     if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || !process_ring_ready())
@@ -121,7 +123,7 @@ void sample_take(void *ucontext)
         agent_count(COUNTER_DROPPED_BUSY, 1);
         return;
     }
-    take_into(area, ucontext, start_ns);
+    take_into(area, ucontext, start_ns, engine);
     area_give_back(number);
     agent_count(COUNTER_HANDLER_NS, clock_now_ns() - start_ns);
 }

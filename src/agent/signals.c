@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our three handlers and the interposed calls that hide them.
+/* Our four handlers and the interposed calls that hide them.
  *
  * Synchronization: `wishes` is written by the interposed sigaction, which a program calls from any
  * thread, and read by handlers. A reader that meets a half-written wish would call a wrong mix of
@@ -17,7 +17,7 @@
 
 #include "agent/safe.h"
 
-enum { OURS_SEGV, OURS_BUS, OURS_TICK, N_OURS };
+enum { OURS_SEGV, OURS_BUS, OURS_TRAP, OURS_TICK, N_OURS };
 
 /* What the program wants done with a signal that is ours. */
 struct wish {
@@ -25,7 +25,7 @@ struct wish {
     struct sigaction action;
 };
 
-static int numbers[N_OURS] = {SIGSEGV, SIGBUS, 0};
+static int numbers[N_OURS] = {SIGSEGV, SIGBUS, SIGTRAP, 0};
 static struct wish wishes[N_OURS];
 static bool is_started;
 static signals_tick on_tick;
@@ -121,9 +121,29 @@ static void tick_handler(int number, siginfo_t *info, void *ucontext)
     (void)number;
     int saved = errno;
     if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie)
-        on_tick(ucontext);
+        on_tick(ucontext, ENGINE_THREAD_TIMER);
     else if (!tick_is_blocked)
         hand_on(OURS_TICK, info, ucontext);
+    errno = saved;
+}
+
+/* What the kernel says of a perf event; older headers do not know it. */
+#define TRAP_OF_PERF 6
+struct perf_siginfo {
+    int number, error, code, unused;
+    uint64_t address, data;
+    uint32_t type, flags; /* flag 1: it comes late, for the signal was blocked */
+};
+
+static void trap_handler(int number, siginfo_t *info, void *ucontext)
+{
+    (void)number;
+    int saved = errno;
+    const struct perf_siginfo *perf = (const void *)info;
+    if (info->si_code != TRAP_OF_PERF || perf->data != PERF_COOKIE)
+        hand_on(OURS_TRAP, info, ucontext);
+    else if (!(perf->flags & 1))
+        on_tick(ucontext, ENGINE_PERF);
     errno = saved;
 }
 
@@ -133,8 +153,8 @@ static int install(int i, const struct sigaction *wish)
 {
     struct sigaction ours = *wish;
     ours.sa_flags = (wish->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO;
-    if (i == OURS_TICK) {
-        ours.sa_sigaction = tick_handler;
+    if (i == OURS_TICK || i == OURS_TRAP) {
+        ours.sa_sigaction = i == OURS_TICK ? tick_handler : trap_handler;
         ours.sa_flags |= SA_RESTART;
         /* The program's handlers must not interrupt a sample; faults must. */
         sigfillset(&ours.sa_mask);

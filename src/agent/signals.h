@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The signals the agent uses, shared with the program so that it does not notice.
  *
- * Three signals have a handler of ours: SIGSEGV and SIGBUS, for loads that may fault (peek.c), and
- * the tick, a real-time signal that only our own timers send. The program's own wishes for them
+ * Four signals have a handler of ours: SIGSEGV and SIGBUS, for loads that may fault (peek.c), the
+ * tick, a real-time signal that only our own timers send, and SIGTRAP, which the collector's perf
+ * events send. The program's own wishes for them
  * are kept apart: sigaction and its kin are interposed, so that it reads back what it set, and
  * whatever is not meant for us is handed on as if we were not there. */
 #ifndef SCALENE_AGENT_SIGNALS_H
 #define SCALENE_AGENT_SIGNALS_H
 
+#include "wire/record.h"
+
 #include <signal.h>
 #include <stdbool.h>
 
-/* Called in the interrupted thread for each tick of our timers, errno saved. */
-typedef void (*signals_tick)(void *ucontext);
+/* Called in the interrupted thread for each tick of our timers and each of our perf events, errno
+ * saved. */
+typedef void (*signals_tick)(void *ucontext, enum sample_engine engine);
 
-/* Installs the three handlers. False: there is no free signal. Context: boot */
+/* Installs the handlers. False: there is no free signal. Context: boot */
 bool signals_start(signals_tick tick);
 /* The tick's number, for timers; their sigev_value must be signals_cookie(). */
 int signals_tick_number(void);

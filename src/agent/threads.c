@@ -105,7 +105,8 @@ static void slot_send(struct slot *slot, uint32_t tid)
     record->ident = slot->ident;
     record->tid = tid;
     record->creator_tid = slot->creator_tid;
-    ring_finish(record, RECORD_THREAD, slot->is_main ? THREAD_IS_MAIN : 0, sizeof *record);
+    ring_finish(record, RECORD_THREAD, (slot->is_main ? THREAD_IS_MAIN : 0) | THREAD_TAKES_TRAPS,
+                sizeof *record);
     slot->is_sent = true;
     agent_count(COUNTER_THREADS, 1);
 }

@@ -81,7 +81,6 @@ struct walk walk_start(const struct memory *memory, const struct py_layout *layo
 static bool go_round(struct walk *w)
 {
     uint64_t cframe = w->cframe;
-    w->n_bad++;
     w->cframe = 0;
     w->frame = 0;
     if (cframe)
@@ -98,8 +97,10 @@ bool walk_next(struct walk *w, struct walk_frame *out)
         bool is_read = read_frame(w, w->frame, &frame);
         bool is_skipped = is_read && is_shim(w, &frame);
         if (!is_read || (!is_skipped && !is_plausible(w, &frame))) {
-            if (!go_round(w))
+            if (!go_round(w)) {
+                w->is_broken = true;
                 return false;
+            }
             continue;
         }
         w->cframe = 0;

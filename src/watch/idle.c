@@ -32,7 +32,7 @@ static void vote(struct idle *idle, const struct watched_thread *t, double weigh
     share->stack = t->stack;
 }
 
-static void vote_all(struct idle *idle, const watched_threads *threads)
+static void vote_all(struct idle *idle, const watched_threads *threads, double weight)
 {
     size_t n_outside = 0;
     for (size_t i = 0; i < threads->n; i++)
@@ -40,7 +40,7 @@ static void vote_all(struct idle *idle, const watched_threads *threads)
     for (size_t i = 0; i < threads->n; i++) {
         const struct watched_thread *t = &threads->items[i];
         if (n_outside ? waits_outside(t) : t->is_main)
-            vote(idle, t, n_outside ? 1.0 / (double)n_outside : 1.0);
+            vote(idle, t, n_outside ? weight / (double)n_outside : weight);
     }
 }
 
@@ -58,9 +58,9 @@ static uint64_t idle_ns(const struct idle *idle, const watched_threads *threads,
     }
     uint64_t high_ns = wall_ns > most_ns ? wall_ns - most_ns : 0;
     uint64_t low_ns = wall_ns > sum_ns ? wall_ns - sum_ns : 0;
-    if (n_busy <= 1 || idle->n_looks == 0)
+    if (n_busy <= 1 || idle->looked_ns == 0)
         return n_busy <= 1 ? high_ns : low_ns;
-    double share = (double)idle->n_idle_looks / (double)idle->n_looks;
+    double share = (double)idle->idle_looked_ns / (double)idle->looked_ns;
     uint64_t seen_ns = (uint64_t)(share * (double)wall_ns);
     return seen_ns < low_ns ? low_ns : seen_ns > high_ns ? high_ns : seen_ns;
 }
@@ -97,22 +97,21 @@ void idle_settle(struct idle *idle, watched_threads *threads, struct watched_mem
     for (size_t i = 0; i < threads->n; i++)
         threads->items[i].window_busy_ns = 0;
     idle->shares.n = 0;
-    idle->n_looks = idle->n_idle_looks = 0;
+    idle->looked_ns = idle->idle_looked_ns = 0;
     idle->departed_ns = 0;
     idle->window_start_ns = now_ns;
 }
 
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
-               int64_t now_ns, bool is_late)
+               int64_t now_ns, int64_t length_ns)
 {
     bool is_busy = false; /* who waits for the GIL waits for somebody who runs */
     for (size_t i = 0; i < threads->n; i++)
         is_busy |= threads->items[i].is_running || threads->items[i].kind == WAIT_GIL;
-    if (!is_late) {
-        idle->n_looks++;
-        idle->n_idle_looks += !is_busy;
-        if (!is_busy)
-            vote_all(idle, threads);
+    idle->looked_ns += length_ns;
+    if (!is_busy && length_ns) {
+        idle->idle_looked_ns += length_ns;
+        vote_all(idle, threads, (double)length_ns);
     }
     int64_t age_ns = now_ns - idle->window_start_ns;
     if ((age_ns >= WINDOW_NS && !is_busy) || age_ns >= WINDOW_MAX_NS)

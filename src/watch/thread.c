@@ -11,10 +11,12 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
     *thread = (struct watched_thread){.tid = record->tid,
                                       .ident = record->ident,
                                       .is_main = record->head.flags & THREAD_IS_MAIN,
+                                      .takes_traps = record->head.flags & THREAD_TAKES_TRAPS,
                                       .is_running = true,
                                       .looked_ns = (int64_t)record->time_ns,
                                       .times = {.cpu_ns = record->cpu_ns}};
     struct proc_times times;
+    burst_init(&thread->burst);
     proc_open(&thread->proc, pid, record->tid);
     /* What it was delayed before is not ours; what it ran since is. */
     if (proc_times(&thread->proc, &times)) {
@@ -25,6 +27,7 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
 
 void watched_thread_close(struct watched_thread *thread)
 {
+    burst_fini(&thread->burst);
     proc_close(&thread->proc);
 }
 
@@ -107,7 +110,8 @@ static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
 }
 
 /* Times since the last look. What it neither ran nor wanted to run, it waited. */
-static bool take_times(struct watched_thread *t, int64_t now_ns, bool *has_run)
+static bool take_times(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns,
+                       bool *has_run)
 {
     struct proc_times now;
     if (!proc_times(&t->proc, &now))
@@ -118,6 +122,8 @@ static bool take_times(struct watched_thread *t, int64_t now_ns, bool *has_run)
     t->pending_ns += wall_ns > cpu_ns + delay_ns ? wall_ns - cpu_ns - delay_ns : 0;
     t->starved_ns += delay_ns;
     t->window_busy_ns += cpu_ns + delay_ns;
+    if (t->takes_traps)
+        burst_look(&t->burst, memory->bursts, t->tid, &t->times, &now, (int64_t)wall_ns);
     t->times = now;
     t->looked_ns = now_ns;
     return true;
@@ -126,7 +132,7 @@ static bool take_times(struct watched_thread *t, int64_t now_ns, bool *has_run)
 void watched_thread_look(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns)
 {
     bool has_run;
-    if (!take_times(t, now_ns, &has_run)) {
+    if (!take_times(t, memory, now_ns, &has_run)) {
         watched_thread_send(t, memory);
         watched_thread_close(t);
         t->is_gone = true;

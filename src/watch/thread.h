@@ -6,6 +6,7 @@
 #ifndef SCALENE_WATCH_THREAD_H
 #define SCALENE_WATCH_THREAD_H
 
+#include "watch/burst.h"
 #include "watch/proc.h"
 #include "watch/stack.h"
 
@@ -13,6 +14,8 @@ struct watched_thread {
     uint32_t tid;
     uint64_t ident; /* threading.get_ident(); 0: unknown */
     bool is_main;
+    bool takes_traps; /* bursts may be opened on it */
+    struct burst burst;
     struct proc_thread proc;
     struct proc_times times; /* at the last look */
     int64_t looked_ns;
@@ -36,7 +39,8 @@ struct watched_memory {
     struct py_layout layout;
     bool has_layout;
     struct stack_codes codes;
-    struct queue *queue; /* borrowed */
+    struct queue *queue;       /* borrowed */
+    enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */
 };
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,

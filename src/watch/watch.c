@@ -4,9 +4,11 @@
 #include "base/vec.h"
 #include "watch/idle.h"
 
-/* Looks come at random moments, so that no rhythm of the target can hide from them. */
+/* Looks come at random moments, so that no rhythm of the target can hide from them; and more and
+ * more rarely as long as they find nothing but threads that run. */
 #define LOOK_MIN_NS 5000000
 #define LOOK_MAX_NS 15000000
+#define CALM_MAX    5 /* times as rare at most */
 /* Woken later than this we had no CPU ourselves: others ran, and the look says little about idle.
  */
 #define LATE_NS 150000
@@ -28,14 +30,16 @@ struct watched_process {
 struct watch {
     vec_of(struct watched_process *) processes; /* owns */
     struct queue queue;
-    int64_t due_ns;
+    enum burst_access bursts;
+    int64_t due_ns, looked_ns;
+    int64_t calm; /* how many times rarer than usual looks are now */
     uint64_t random;
 };
 
 struct watch *watch_new(void)
 {
     struct watch *watch = xrealloc(NULL, sizeof *watch);
-    *watch = (struct watch){.random = 0x9e3779b97f4a7c15ull};
+    *watch = (struct watch){.calm = 1, .random = 0x9e3779b97f4a7c15ull};
     return watch;
 }
 
@@ -77,6 +81,7 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     *p = (struct watched_process){.number = number, .pid = (pid_t)record->pid};
     p->memory.process = number;
     p->memory.queue = &watch->queue;
+    p->memory.bursts = &watch->bursts;
     remote_init(&p->memory.remote, p->pid);
     p->idle.window_start_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
@@ -127,7 +132,8 @@ static int64_t random_pause_ns(struct watch *watch)
     watch->random ^= watch->random << 13;
     watch->random ^= watch->random >> 7;
     watch->random ^= watch->random << 17;
-    return LOOK_MIN_NS + (int64_t)(watch->random % (LOOK_MAX_NS - LOOK_MIN_NS));
+    int64_t once_ns = LOOK_MIN_NS + (int64_t)(watch->random % (LOOK_MAX_NS - LOOK_MIN_NS));
+    return watch->calm * once_ns;
 }
 
 static size_t count_parked(const struct watched_process *p)
@@ -138,7 +144,19 @@ static size_t count_parked(const struct watched_process *p)
     return n;
 }
 
-static void look_at(struct watched_process *p, int64_t now_ns, bool is_late)
+/* A thread that waits, or has waited at all since it was last seen to, is worth a closer look. */
+static bool has_waits(const struct watched_process *p)
+{
+    for (size_t i = 0; i < p->threads.n; i++) {
+        const struct watched_thread *t = &p->threads.items[i];
+        if (!t->is_gone && t->n_same <= PARKED_LOOKS &&
+            (!t->is_running || t->pending_ns > LOOK_MIN_NS / 10))
+            return true;
+    }
+    return false;
+}
+
+static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns)
 {
     size_t n_parked = count_parked(p), turn = 0;
     bool is_everyone = n_parked <= PARKED_TURNS;
@@ -154,7 +172,7 @@ static void look_at(struct watched_process *p, int64_t now_ns, bool is_late)
     }
     if (!is_everyone)
         p->parked_turn = (p->parked_turn + PARKED_TURNS) % n_parked;
-    idle_look(&p->idle, &p->threads, &p->memory, now_ns, is_late);
+    idle_look(&p->idle, &p->threads, &p->memory, now_ns, length_ns);
 }
 
 /* The process is gone: what is left to say is said. */
@@ -170,15 +188,20 @@ void watch_look(struct watch *watch, int64_t now_ns)
 {
     if (now_ns < watch->due_ns)
         return;
-    bool is_late = now_ns - watch->due_ns > LATE_NS;
-    watch->due_ns = now_ns + random_pause_ns(watch);
+    bool is_late = now_ns - watch->due_ns > LATE_NS, is_calm = true;
+    int64_t length_ns = is_late ? 0 : now_ns - watch->looked_ns;
+    watch->looked_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
         struct watched_process *p = watch->processes.items[i];
-        if (p->is_over)
+        if (p->is_over) {
             end_process(watch, i--, now_ns);
-        else if (p->threads.n)
-            look_at(p, now_ns, is_late);
+        } else if (p->threads.n) {
+            look_at(p, now_ns, length_ns);
+            is_calm = is_calm && !has_waits(p);
+        }
     }
+    watch->calm = !is_calm ? 1 : watch->calm < CALM_MAX ? watch->calm + 1 : CALM_MAX;
+    watch->due_ns = now_ns + random_pause_ns(watch);
 }
 
 bool watch_take(struct watch *watch, uint32_t *process, const struct record_header **record)

@@ -124,7 +124,9 @@ struct record_code {
 
 enum thread_flag {
     THREAD_IS_MAIN = 1,
+    THREAD_TAKES_TRAPS = 2, /* perf may send it SIGTRAP with PERF_COOKIE: the agent handles that */
 };
+#define PERF_COOKIE 0x656e656c61637300ull
 
 struct record_thread {
     struct record_header head; /* flags: enum thread_flag */
@@ -152,6 +154,7 @@ enum sample_flag {
 
 enum sample_engine {
     ENGINE_THREAD_TIMER = 1, /* a timer on the thread's CPU clock: one sample per kernel tick */
+    ENGINE_PERF = 2,         /* a burst of perf events, of user mode only, opened by the collector */
 };
 
 struct record_frame {

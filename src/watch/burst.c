@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/burst.h"
+
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define PERIOD_NS 997000 /* a prime number of microseconds: in step with nothing */
+/* What a sample and a context switch cost while the event is open, as measured on a virtual machine
+ * (a sample costs a third of that on bare metal). */
+#define SAMPLE_COST_NS 16000
+#define SWITCH_COST_NS 7600
+#define BUDGET_SHARE   150      /* one part in so many of the thread's CPU time may be spent */
+#define BUDGET_MIN_NS  1000000  /* enough for a burst worth its opening */
+#define BUDGET_MAX_NS  20000000 /* what a thread may save up while bursts do not fit */
+
+void burst_init(struct burst *burst)
+{
+    *burst = (struct burst){.fd = -1, .budget_ns = BUDGET_MIN_NS};
+}
+
+void burst_fini(struct burst *burst)
+{
+    if (burst->fd >= 0)
+        close(burst->fd);
+    burst->fd = -1;
+}
+
+/* User mode only: that is all an ordinary user may ask for, and such an event never cuts a system
+ * call short. */
+static void burst_open(struct burst *burst, enum burst_access *access, uint32_t tid)
+{
+    struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
+                                    .size = sizeof event,
+                                    .config = PERF_COUNT_SW_TASK_CLOCK,
+                                    .sample_period = PERIOD_NS,
+                                    .exclude_kernel = 1,
+                                    .exclude_hv = 1,
+                                    .sigtrap = 1,
+                                    .remove_on_exec = 1,
+                                    .sig_data = PERF_COOKIE};
+    burst->fd = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (*access == BURST_UNKNOWN)
+        *access = burst->fd >= 0 ? BURST_ALLOWED : BURST_REFUSED;
+}
+
+void burst_look(struct burst *burst, enum burst_access *access, uint32_t tid,
+                const struct proc_times *before, const struct proc_times *now, int64_t wall_ns)
+{
+    int64_t cpu_ns = (int64_t)(now->cpu_ns - before->cpu_ns);
+    int64_t n_turns = (int64_t)(now->n_turns - before->n_turns);
+    if (*access == BURST_REFUSED || wall_ns <= 0)
+        return;
+    burst->budget_ns += cpu_ns / BUDGET_SHARE;
+    if (burst->budget_ns > BUDGET_MAX_NS)
+        burst->budget_ns = BUDGET_MAX_NS;
+    if (burst->fd >= 0) {
+        burst->budget_ns -= cpu_ns / PERIOD_NS * SAMPLE_COST_NS + n_turns * SWITCH_COST_NS;
+        if (burst->budget_ns < 0)
+            burst_fini(burst);
+        return;
+    }
+    /* Threads that run in many short turns would pay for the switches, not for samples. */
+    bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * BUDGET_SHARE < wall_ns;
+    if (runs_on && burst->budget_ns > BUDGET_MIN_NS)
+        burst_open(burst, access, tid);
+}
