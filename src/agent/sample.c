@@ -13,6 +13,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -27,6 +28,7 @@ struct area {
     uint64_t pcs[PCS_MAX];
     unsigned n_pcs;
     bool has_reached;
+    bool is_in_kernel;
 };
 
 static struct area areas[AREAS];
@@ -62,11 +64,30 @@ static void let_faults_in(const ucontext_t *context)
     syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &faults, NULL, sizeof faults);
 }
 
+/* What the thread had used at its last tick. */
+static __thread uint64_t last_cpu_ns, last_kernel_ns;
+
+/* The PC tells a system call, but not a page fault: there the interrupted instruction looks like
+ * any other. The kernel books each tick to the mode it found the thread in. */
+static bool ran_in_kernel(uint64_t cpu_ns)
+{
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return false;
+    uint64_t kernel_ns =
+        (uint64_t)usage.ru_stime.tv_sec * 1000000000u + (uint64_t)usage.ru_stime.tv_usec * 1000u;
+    bool is_kernel = 2 * (kernel_ns - last_kernel_ns) > cpu_ns - last_cpu_ns;
+    last_cpu_ns = cpu_ns;
+    last_kernel_ns = kernel_ns;
+    return is_kernel;
+}
+
 static uint16_t flags_of(const struct area *area)
 {
     bool is_finalizing = frames_python.is_finalizing && frames_python.is_finalizing();
     return (uint16_t)((area->has_reached ? SAMPLE_REACHED_EVAL : 0) |
                       (area->frames.is_cut ? SAMPLE_FRAMES_CUT : 0) |
+                      (area->is_in_kernel ? SAMPLE_IN_KERNEL : 0) |
                       (area->frames.has_thread_state ? 0 : SAMPLE_NO_THREAD_STATE) |
                       (is_finalizing ? SAMPLE_FINALIZING : 0));
 }
@@ -101,6 +122,7 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
                       enum sample_engine engine)
 {
     uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    area->is_in_kernel = engine == ENGINE_THREAD_TIMER && ran_in_kernel(cpu_ns);
     let_faults_in(context);
     if (!frames_take(&area->frames))
         return; /* the ring is full, which has been counted */

@@ -166,6 +166,8 @@ static void complete_interpreter(struct judge *judge)
 enum verdict judge_python_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs)
 {
+    if (sample->head.flags & SAMPLE_IN_KERNEL)
+        return VERDICT_SYSTEM;
     complete_interpreter(judge);
     struct path path = {pcs, sample->n_pcs,
                         opcode_kind_of(judge->interpreter.hexversion, sample->opcode), false};
@@ -183,7 +185,9 @@ enum verdict judge_python_thread(struct judge *judge, const struct record_sample
 enum verdict judge_native_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs)
 {
-    return sample->n_pcs && is_in_kernel(judge, pcs[0]) ? VERDICT_SYSTEM : VERDICT_NATIVE;
+    bool is_kernel = (sample->head.flags & SAMPLE_IN_KERNEL) ||
+                     (sample->n_pcs && is_in_kernel(judge, pcs[0]));
+    return is_kernel ? VERDICT_SYSTEM : VERDICT_NATIVE;
 }
 
 void judge_fini(struct judge *judge)

@@ -150,11 +150,12 @@ enum sample_flag {
     SAMPLE_FRAMES_CUT = 2,      /* more Python frames than were kept: the outermost are missing */
     SAMPLE_NO_THREAD_STATE = 4, /* a thread Python does not know */
     SAMPLE_FINALIZING = 8,      /* the interpreter is shutting down */
+    SAMPLE_IN_KERNEL = 16,      /* most of the CPU time since the last tick was the kernel's */
 };
 
 enum sample_engine {
     ENGINE_THREAD_TIMER = 1, /* a timer on the thread's CPU clock: one sample per kernel tick */
-    ENGINE_PERF = 2,         /* a burst of perf events, of user mode only, opened by the collector */
+    ENGINE_PERF = 2, /* a burst of perf events, of user mode only, opened by the collector */
 };
 
 struct record_frame {
