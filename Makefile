@@ -4,9 +4,10 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/scalene-dev
 VENV = $(CACHE)/venv-$(shell cksum <script/requirements.txt | cut -d' ' -f1)
 PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 C_FILES = $(shell find src test -name '*.[ch]')
-UNIT_TESTS = $(shell sed -n "s/^ *'\(.*\)\/\(.*\)',/test\/unit\/\1-\2/p" test/unit/meson.build)
+UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
-.PHONY: all build demo test interpreters accuracy startup torture lint format asan tsan \
+.PHONY: all build demo test interpreters accuracy waits memory startup overhead thread-cost torture \
+        cpython-tests lint format asan tsan \
         clean setup setup-test
 all: build
 
@@ -46,12 +47,28 @@ tsan: setup-test
 
 accuracy: build interpreters
 	$(VENV)/bin/python bench/accuracy.py $(ARGS)
+overhead: build setup-test
+	$(VENV)/bin/python bench/overhead.py $(ARGS)
+thread-cost: build setup-test
+	$(VENV)/bin/python bench/threads.py $(ARGS)
+# Waits, idle time and the GIL against the truth; then threads that stay blocked for ten seconds.
+waits: build interpreters
+	$(VENV)/bin/python bench/waits.py $(ARGS)
+	SCALENE_BLOCKED_S=10 $(PYTEST) test/e2e/test_undisturbed.py -k interrupted
+# Memory, peaks, copies and leaks against the truth.
+memory: build interpreters
+	$(VENV)/bin/python bench/memory.py $(ARGS)
 startup: build setup-test
 	$(VENV)/bin/python bench/startup.py $(ARGS)
 
 # The runs that end by a sudden death, a hundred of them instead of a few.
 torture: build interpreters
 	SCALENE_DEATHS=100 $(PYTEST) test/e2e/test_death.py
+
+# CPython's own tests, bare and under the highest sampling rate.
+cpython-tests: build setup-test
+	@script/interpreters --fetch-tests >/dev/null
+	$(VENV)/bin/python bench/cpython_tests.py $(ARGS)
 
 format: setup-test
 	$(VENV)/bin/clang-format -i $(C_FILES)

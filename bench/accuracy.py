@@ -11,6 +11,7 @@ import argparse
 import sys
 import time
 from dataclasses import replace
+from typing import Sequence
 
 from lib import checks, interpreters, run
 from lib.checks import Check, Measure
@@ -20,8 +21,8 @@ FULL_SAMPLES = 100_000  # of the alternating call chains, over all interpreters
 TICKS_PER_S = 250  # samples a CPU second yields where the kernel ticks every 4 ms
 
 
-def parse_arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def parse_arguments(description: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=description.splitlines()[0])
     parser.add_argument("--python", nargs="+", default=[], metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="checks by name")
     parser.add_argument("--quick", action="store_true", help="short runs with wider bounds")
@@ -30,9 +31,11 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chosen_checks(arguments: argparse.Namespace, n_interpreters: int) -> list[Check]:
+def chosen_checks(
+    table: Sequence[Check], arguments: argparse.Namespace, n_interpreters: int
+) -> list[Check]:
     chosen = []
-    for check in checks.CHECKS:
+    for check in table:
         if arguments.only and not any(text in check.name for text in arguments.only):
             continue
         if arguments.quick:
@@ -91,12 +94,12 @@ def summary(results: dict[tuple[str, str], bool], names: list[str], ids: list[st
         print(f"{name:24}" + "".join(f"{cell:>12}" for cell in cells))
 
 
-def main() -> int:
-    arguments = parse_arguments()
+def main(table: Sequence[Check] = checks.CHECKS, description: str = __doc__) -> int:
+    arguments = parse_arguments(description)
     found, missing = interpreters.choose(arguments.python)
-    chosen = chosen_checks(arguments, max(len(found), 1))
+    chosen = chosen_checks(table, arguments, max(len(found), 1))
     if not found or not chosen:
-        print("accuracy: no such interpreter or check", file=sys.stderr)
+        print("no such interpreter or check", file=sys.stderr)
         return 2
     print(f"on {interpreters.machine()}")
     doubt = 5.0 if arguments.quick else 0.0

@@ -132,7 +132,7 @@ def cpu_seconds(profile: dict) -> float:
     """All CPU time that was charged to something: to lines, and to none of them."""
     facts = profile["scalene"]
     return sum(facts[f"cpu_seconds_{kind}"] for kind in ("python", "native", "system")) + \
-        facts["outside_seconds"]
+        facts["outside_seconds"] - facts["idle_seconds"]
 
 
 def thread_seconds(profile: dict) -> float:

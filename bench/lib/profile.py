@@ -12,6 +12,8 @@ from . import source
 
 @dataclass
 class Cost:
+    """CPU time only: what was idle is left out."""
+
     python: float = 0.0
     native: float = 0.0
     system: float = 0.0
@@ -28,7 +30,7 @@ class Cost:
     def add(self, line: dict[str, Any]) -> None:
         self.python += line["cpu_seconds_python"]
         self.native += line["cpu_seconds_native"]
-        self.system += line["cpu_seconds_system"]
+        self.system += line["cpu_seconds_system"] - line.get("idle_seconds", 0.0)
         self.samples += line["cpu_samples"]
 
 

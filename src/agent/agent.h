@@ -17,6 +17,7 @@
 #define AGENT_EXPORT __attribute__((visibility("default")))
 
 struct agent {
+    uint64_t cookie;         /* PERF_COOKIE: the collector knows this process image by it */
     struct ring ring;        /* of this process; header NULL until the first sample needs it */
     struct control *control; /* mapped by boot, shared with the collector */
     _Atomic uint32_t is_on;  /* samples are wanted and possible */

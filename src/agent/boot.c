@@ -14,6 +14,7 @@
 #include "agent/frames.h"
 #include "agent/peek.h"
 #include "agent/process.h"
+#include "agent/pymem.h"
 #include "agent/pyver/pyver.h"
 #include "agent/real.h"
 #include "agent/sample.h"
@@ -215,16 +216,38 @@ static bool find_str_kind(struct py_layout *layout)
     return false;
 }
 
-/* Python keeps each thread's state in a pthread key, and the libc keeps the first keys in the
- * thread's own record: the place is the same in every thread, so that it can be read from outside.
- */
+/* Python keeps each thread's state in the thread's own memory: in a pthread key, since 3.15 in a
+ * variable below it. The place is the same in every thread, so that it can be read from outside.
+ * Another variable has the state only while the thread holds the GIL: letting go of it for a moment
+ * tells them apart. */
 static int32_t find_state_in_thread(uint64_t state)
 {
+    void *(*let_go)(void) = boot_symbol("PyEval_SaveThread");
+    void (*take_back)(void *) = boot_symbol("PyEval_RestoreThread");
     uint64_t self = (uint64_t)pthread_self();
-    for (int32_t at = 0; at < 4096; at += 8)
-        if (state && peek_word(self + (uint64_t)at) == state)
+    int32_t found = LAYOUT_NONE;
+    if (!let_go || !take_back)
+        return LAYOUT_NONE;
+    void *saved = let_go();
+    for (int32_t at = 0; at < 4096 && found == LAYOUT_NONE; at += 8)
+        if (peek_word(self + (uint64_t)at) == state)
+            found = at;
+    for (int32_t at = -16; at > -4096 && found == LAYOUT_NONE; at -= 8)
+        if (peek_word(self + (uint64_t)(int64_t)at) == state)
+            found = at;
+    take_back(saved);
+    return found;
+}
+
+/* From 3.11 on a state has the two numbers of its thread side by side, but not always at one place.
+ */
+static int32_t find_thread_id(uint64_t state, int32_t usual)
+{
+    uint64_t ident = (uint64_t)pthread_self(), tid = (uint64_t)gettid();
+    for (int32_t at = 0; at < 512; at += 8)
+        if (peek_word(state + (uint64_t)at) == ident && peek_word(state + (uint64_t)at + 8) == tid)
             return at;
-    return LAYOUT_NONE;
+    return usual;
 }
 
 static bool learn_interpreter(uint32_t hexversion)
@@ -242,6 +265,7 @@ static bool learn_interpreter(uint32_t hexversion)
         return false;
     uint64_t state = (uint64_t)(uintptr_t)p->this_thread_state();
     p->layout.tstate_in_thread = find_state_in_thread(state);
+    p->layout.tstate_thread_id = find_thread_id(state, p->layout.tstate_thread_id);
     p->layout.gil = pyver_gil(&p->layout, runtime, state);
     process_facts.interpreter.layout = p->layout;
     return probe_interpreter();
@@ -262,6 +286,8 @@ static void start(int argc, char **argv)
         return;
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
+    if (agent.control->memory_mean)
+        pymem_start(agent.control->memory_mean);
 }
 
 /* The last word: every thread's clock. A process that is killed loses what came after its last
@@ -286,6 +312,7 @@ AGENT_EXPORT void _exit(int status)
     real_ready()->exit_now(status);
 }
 
+AGENT_EXPORT void _Exit(int status);
 AGENT_EXPORT void _Exit(int status)
 {
     _exit(status);
@@ -304,6 +331,7 @@ static int python_main(int argc, char **argv, char **environment)
     int (*run_main)(void) = boot_symbol("Py_RunMain");
     if (!init_config || !set_argv || !initialize || !clear_config || !exit_by)
         return program_main(argc, argv, environment);
+    threads_prepare();
     init_config(config);
     struct py_status status = set_argv(config, argc, argv);
     if (status.kind == 0)

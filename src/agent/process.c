@@ -7,9 +7,10 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/countdown.h"
 #include "agent/emit.h"
 #include "agent/modules.h"
-#include "agent/sample.h"
+#include "agent/scratch.h"
 #include "agent/threads.h"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@
 enum { RING_NONE, RING_MAKING, RING_READY, RING_REFUSED };
 
 struct process_facts process_facts;
-struct agent agent = {.generation = 1};
+struct agent agent = {.cookie = PERF_COOKIE, .generation = 1};
 static _Atomic int ring_state;
 
 static char *append_text(char *to, const char *end, const char *text)
@@ -91,6 +92,7 @@ static void send_process(uint64_t now_ns)
         .parent_pid = (uint32_t)getppid(),
         .n_cpus = f->n_cpus,
         .period_ns = agent.control->period_ns,
+        .cookie_at = (uint64_t)(uintptr_t)&agent.cookie,
         .cwd = bytes_of(strlen(f->cwd)),
         .executable = bytes_of(strlen(f->executable)),
         .arguments = bytes_of(f->n_arguments_bytes),
@@ -151,6 +153,7 @@ void process_after_fork(void)
     agent.generation++;
     atomic_store_explicit(&ring_state, RING_NONE, memory_order_relaxed);
     modules_after_fork();
-    sample_after_fork();
+    scratch_after_fork();
+    countdown_after_fork();
     threads_after_fork();
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Takes the Python frames and the machine's way to the evaluation loop, and the thread's CPU clock.
- *
- * Synchronization: a sample is put together in one of a few scratch areas, since thread stacks may
- * be small; whoever clears a bit of `free_areas` owns that area. */
+ */
 #include "agent/sample.h"
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/process.h"
+#include "agent/scratch.h"
 #include "agent/unwind.h"
 
 #include <signal.h>
@@ -20,38 +20,14 @@
 
 #include "agent/safe.h"
 
-#define AREAS   64u
-#define PCS_MAX 96u
-
 struct area {
     struct frames frames;
-    uint64_t pcs[PCS_MAX];
+    uint64_t pcs[SCRATCH_PCS];
     unsigned n_pcs;
     bool has_reached;
     bool is_in_kernel;
 };
-
-static struct area areas[AREAS];
-static _Atomic uint64_t free_areas = UINT64_MAX;
-
-static struct area *area_take(unsigned *number)
-{
-    uint64_t bits = atomic_load_explicit(&free_areas, memory_order_relaxed);
-    while (bits) {
-        unsigned i = (unsigned)__builtin_ctzll(bits);
-        if (atomic_compare_exchange_weak_explicit(&free_areas, &bits, bits & ~((uint64_t)1 << i),
-                                                  memory_order_acquire, memory_order_relaxed)) {
-            *number = i;
-            return &areas[i];
-        }
-    }
-    return NULL;
-}
-
-static void area_give_back(unsigned number)
-{
-    atomic_fetch_or_explicit(&free_areas, (uint64_t)1 << number, memory_order_release);
-}
+static_assert(sizeof(struct area) <= SCRATCH_BYTES, "a sample is put together in one scratch area");
 
 /* A fault while SIGSEGV is blocked would be the end: a thread that blocks everything has it
  * unblocked while we look. Returning from the handler restores the mask. */
@@ -127,11 +103,12 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
     if (!frames_take(&area->frames))
         return; /* the ring is full, which has been counted */
     /* A thread Python does not know has no evaluation loop on its stack to look for. */
-    unsigned max = area->frames.has_thread_state ? PCS_MAX : 1;
+    unsigned max = area->frames.has_thread_state ? SCRATCH_PCS : 1;
     area->n_pcs = unwind(context, area->pcs, max, &area->has_reached);
     if (!area->has_reached && area->frames.n)
         agent_count(COUNTER_UNWIND_FAILED, 1);
     write_sample(area, time_ns, cpu_ns, engine);
+    agent_count(COUNTER_HANDLER_NS, clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
 }
 
 void sample_take(void *ucontext, enum sample_engine engine)
@@ -140,17 +117,17 @@ void sample_take(void *ucontext, enum sample_engine engine)
     if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || !process_ring_ready())
         return;
     uint64_t start_ns = clock_now_ns();
-    struct area *area = area_take(&number);
+    struct area *area = scratch_take(&number);
     if (!area) {
         agent_count(COUNTER_DROPPED_BUSY, 1);
         return;
     }
+    /* What we copy ourselves is not the program's. */
+    uint64_t copied_left = countdown_thread.domains[MEMORY_COPIED].left;
+    bool was_busy = countdown_thread.is_busy;
+    countdown_thread.is_busy = true;
     take_into(area, ucontext, start_ns, engine);
-    area_give_back(number);
-    agent_count(COUNTER_HANDLER_NS, clock_now_ns() - start_ns);
-}
-
-void sample_after_fork(void)
-{
-    atomic_store_explicit(&free_areas, UINT64_MAX, memory_order_relaxed);
+    countdown_thread.is_busy = was_busy;
+    countdown_thread.domains[MEMORY_COPIED].left = copied_left;
+    scratch_give_back(number);
 }

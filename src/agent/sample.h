@@ -7,7 +7,5 @@
 
 /* Writes what the interrupted thread is doing to the ring. Context: signal */
 void sample_take(void *ucontext, enum sample_engine engine);
-/* Threads that were taking samples exist no more. Context: the child of a fork */
-void sample_after_fork(void);
 
 #endif

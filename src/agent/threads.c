@@ -111,17 +111,27 @@ static void slot_send(struct slot *slot, uint32_t tid)
     agent_count(COUNTER_THREADS, 1);
 }
 
-static void begin(uint32_t tid, uint64_t ident, uint32_t creator_tid, bool is_main)
+/* Keeps a thread in mind; while measuring is off that is all. */
+static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_tid, bool is_main)
 {
     struct slot *slot = slot_claim(tid);
     if (!slot) {
         agent_count(COUNTER_NO_TIMER, 1);
-        return;
+        return NULL;
     }
     slot->ident = ident;
     slot->creator_tid = creator_tid;
     slot->is_main = is_main;
     slot->is_sent = false;
+    slot->start_ns = 0; /* not measured yet */
+    slot->timer = -1;
+    return slot;
+}
+
+static void measure(struct slot *slot, uint32_t tid)
+{
+    if (!slot)
+        return;
     slot->start_ns = clock_now_ns();
     slot->start_cpu_ns = clock_read_ns(clock_of_thread(tid));
     if (agent.ring.header)
@@ -165,7 +175,8 @@ void threads_send(void)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
         uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
-        if (tid && slots[i].generation == agent.generation && !slots[i].is_sent)
+        if (tid && slots[i].generation == agent.generation && slots[i].start_ns &&
+            !slots[i].is_sent)
             slot_send(&slots[i], tid);
     }
 }
@@ -181,10 +192,16 @@ void threads_end(void)
 
 void threads_after_fork(void)
 {
-    begin(this_tid(), (uint64_t)pthread_self(), 0, true);
+    uint32_t tid = this_tid();
+    measure(note_thread(tid, (uint64_t)pthread_self(), 0, true), tid);
 }
 
 /* ---- threads that are there already ---- */
+
+void threads_prepare(void)
+{
+    has_end_key = pthread_key_create(&end_key, end_this_thread) == 0;
+}
 
 struct linux_dirent64 {
     uint64_t inode;
@@ -207,8 +224,7 @@ void threads_start(void)
     char buffer[2048] __attribute__((aligned(8)));
     long n;
     uint32_t self = this_tid();
-    has_end_key = pthread_key_create(&end_key, end_this_thread) == 0;
-    begin(self, (uint64_t)pthread_self(), 0, true);
+    measure(note_thread(self, (uint64_t)pthread_self(), 0, true), self);
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -216,8 +232,9 @@ void threads_start(void)
         for (long at = 0; at < n;) {
             const struct linux_dirent64 *entry = (const void *)(buffer + at);
             uint32_t tid = number_of(entry->name);
+            struct slot *known = slot_find(tid);
             if (tid && tid != self)
-                begin(tid, 0, 0, false);
+                measure(known ? known : note_thread(tid, 0, 0, false), tid);
             at += entry->n_bytes;
         }
     close(fd);
@@ -253,19 +270,19 @@ static void *thread_main(void *argument)
     note.tick_is_blocked = shared->tick_is_blocked;
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
     signals_set_tick_blocked(note.tick_is_blocked);
-    if (atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
-        if (has_end_key)
-            pthread_setspecific(end_key, &end_key);
-        begin(this_tid(), (uint64_t)pthread_self(), note.creator_tid, false);
-    }
+    if (has_end_key)
+        pthread_setspecific(end_key, &end_key);
+    uint32_t tid = this_tid();
+    struct slot *slot = note_thread(tid, (uint64_t)pthread_self(), note.creator_tid, false);
+    if (atomic_load_explicit(&agent.is_on, memory_order_acquire))
+        measure(slot, tid);
     return note.start(note.argument);
 }
 
 AGENT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
                                 void *(*start)(void *), void *argument)
 {
-    bool is_on = atomic_load_explicit(&agent.is_on, memory_order_acquire);
-    struct note *note = is_on ? note_take() : NULL;
+    struct note *note = agent.control ? note_take() : NULL;
     if (!note)
         return real_ready()->pthread_create(thread, attributes, start, argument);
     note->start = start;

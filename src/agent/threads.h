@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Makes ready for threads that begin before measuring does. Context: boot */
+void threads_prepare(void);
 /* Begins with every thread there is; later ones come through the interposed pthread_create.
  * Context: boot */
 void threads_start(void);

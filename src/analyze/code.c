@@ -70,9 +70,15 @@ static void set_names(struct code *code, const struct code_home *home,
 
 static struct code **slot_of(struct codes *codes, uint32_t id)
 {
-    while (codes->n <= id)
-        vec_push(codes);
-    return &codes->items[id];
+    code_table *table = id & CODE_ID_OUTSIDE ? &codes->outside : &codes->inside;
+    while (table->n <= (id & ~CODE_ID_OUTSIDE))
+        vec_push(table);
+    return &table->items[id & ~CODE_ID_OUTSIDE];
+}
+
+static bool is_number(uint32_t id)
+{
+    return (id & ~CODE_ID_OUTSIDE) != 0 && (id & ~CODE_ID_OUTSIDE) <= CODE_ID_MAX;
 }
 
 struct code *codes_add(struct codes *codes, const struct code_home *home,
@@ -83,7 +89,7 @@ struct code *codes_add(struct codes *codes, const struct code_home *home,
                                fields_string(&fields, &record->name),
                                fields_string(&fields, &record->qualname)};
     const uint8_t *table = fields_bytes(&fields, record->line_table_bytes);
-    if (fields.is_bad || record->id == 0 || record->id > CODE_ID_MAX)
+    if (fields.is_bad || !is_number(record->id))
         return NULL;
     struct code *code = arena_alloc(&codes->arena, sizeof *code);
     set_names(code, home, strings);
@@ -97,12 +103,15 @@ struct code *codes_add(struct codes *codes, const struct code_home *home,
 
 struct code *codes_find(const struct codes *codes, uint32_t id)
 {
-    return id < codes->n ? codes->items[id] : NULL;
+    const code_table *table = id & CODE_ID_OUTSIDE ? &codes->outside : &codes->inside;
+    uint32_t number = id & ~CODE_ID_OUTSIDE;
+    return number < table->n ? table->items[number] : NULL;
 }
 
 void codes_fini(struct codes *codes)
 {
-    vec_fini(codes);
+    vec_fini(&codes->inside);
+    vec_fini(&codes->outside);
     arena_fini(&codes->arena);
 }
 

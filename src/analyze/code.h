@@ -27,10 +27,13 @@ struct code {
     uint64_t n_samples;
 };
 
-/* By id. Zero-initialise. */
+/* By id. NULL: not described yet. */
+typedef vec_of(struct code *) code_table;
+
+/* Those described by the agent and those described from outside (CODE_ID_OUTSIDE) are numbered
+ * apart. Zero-initialise. */
 struct codes {
-    struct code **items; /* NULL: not described yet */
-    size_t n, room;
+    code_table inside, outside;
     struct arena arena; /* owns the codes and their line tables */
 };
 

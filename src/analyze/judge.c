@@ -185,8 +185,8 @@ enum verdict judge_python_thread(struct judge *judge, const struct record_sample
 enum verdict judge_native_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs)
 {
-    bool is_kernel = (sample->head.flags & SAMPLE_IN_KERNEL) ||
-                     (sample->n_pcs && is_in_kernel(judge, pcs[0]));
+    bool is_kernel =
+        (sample->head.flags & SAMPLE_IN_KERNEL) || (sample->n_pcs && is_in_kernel(judge, pcs[0]));
     return is_kernel ? VERDICT_SYSTEM : VERDICT_NATIVE;
 }
 

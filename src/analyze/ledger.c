@@ -5,8 +5,8 @@
 
 static_assert(sizeof(struct account) == 16, "accounts are compared as bytes: no padding");
 
-void ledger_add(struct ledger *ledger, const struct account *account, double cpu_ns,
-                uint64_t n_samples)
+void ledger_add(struct ledger *ledger, const struct account *account, double time_ns,
+                uint64_t n_seen)
 {
     bool is_new;
     size_t *id = map_at(&ledger->ids, account, sizeof *account, &is_new);
@@ -15,8 +15,8 @@ void ledger_add(struct ledger *ledger, const struct account *account, double cpu
         vec_push(ledger)->account = *account;
     }
     struct entry *entry = &ledger->items[*id];
-    entry->cpu_ns += cpu_ns;
-    entry->n_samples += n_samples;
+    entry->time_ns += time_ns;
+    entry->n_seen += n_seen;
 }
 
 void ledger_move_stacks(struct ledger *ledger, const uint32_t *new_ids)
@@ -26,7 +26,7 @@ void ledger_move_stacks(struct ledger *ledger, const uint32_t *new_ids)
         struct entry entry = ledger->items[i];
         if (entry.account.frame)
             entry.account.stack = new_ids[entry.account.stack];
-        ledger_add(&moved, &entry.account, entry.cpu_ns, entry.n_samples);
+        ledger_add(&moved, &entry.account, entry.time_ns, entry.n_seen);
     }
     ledger_fini(ledger);
     *ledger = moved;

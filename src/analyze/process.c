@@ -16,6 +16,19 @@ struct thread *process_new_thread(struct process *process, uint32_t tid, uint64_
     return thread;
 }
 
+void process_name_thread(struct process *process, struct thread *thread, uint64_t ident)
+{
+    thread->ident = ident;
+    *map_at(&process->thread_idents, &ident, sizeof ident, NULL) =
+        (size_t)(thread - process->threads.items) + 1;
+}
+
+const struct thread *process_thread_named(const struct process *process, uint64_t ident)
+{
+    const size_t *id = map_find(&process->thread_idents, &ident, sizeof ident);
+    return id ? &process->threads.items[*id - 1] : NULL;
+}
+
 const struct thread *process_main_thread(const struct process *process)
 {
     for (size_t i = 0; i < process->threads.n; i++)
@@ -26,7 +39,7 @@ const struct thread *process_main_thread(const struct process *process)
 
 void process_saw_time(struct process *process, uint64_t time_ns)
 {
-    if (time_ns > process->last_time_ns)
+    if (!process->is_over && time_ns > process->last_time_ns)
         process->last_time_ns = time_ns;
 }
 
@@ -36,6 +49,8 @@ void process_fini(struct process *process)
         ledger_fini(&process->threads.items[i].ledger);
     vec_fini(&process->threads);
     map_fini(&process->thread_ids);
+    map_fini(&process->thread_idents);
     codes_fini(&process->codes);
     judge_fini(&process->judge);
+    heap_fini(&process->heap);
 }

@@ -5,6 +5,7 @@
 
 #include "analyze/code.h"
 #include "analyze/filter.h"
+#include "analyze/heap.h"
 #include "analyze/judge.h"
 #include "analyze/thread.h"
 
@@ -19,17 +20,27 @@ struct process {
     struct codes codes;
     vec_of(struct thread) threads; /* in order of appearance, those that are over too */
     struct map thread_ids;         /* tid -> index plus one of the latest thread of that number */
-    uint64_t last_time_ns;         /* latest moment in any record */
+    struct map thread_idents;      /* ident -> index plus one of the latest thread that has it */
+    bool is_over;                  /* its RECORD_END was seen */
+    uint64_t last_time_ns;         /* latest moment in any record before that */
     uint64_t total_cpu_ns;         /* by RECORD_END; 0: unknown */
     uint64_t counters[RING_COUNTERS];
     uint64_t n_samples;
     double outside_ns; /* of threads that are over: time on no line */
+    double idle_ns;    /* no thread ran; lines and outside */
+    double outside_idle_ns;
+    struct heap heap;
+    uint64_t resident_bytes;
 };
 
 /* The latest thread of a number, NULL when there is none. The address is good until the next
  * process_new_thread. */
 struct thread *process_thread(const struct process *process, uint32_t tid);
 struct thread *process_new_thread(struct process *process, uint32_t tid, uint64_t cpu_ns);
+/* Tells what threading.get_ident() is in a thread. */
+void process_name_thread(struct process *process, struct thread *thread, uint64_t ident);
+/* The latest thread with an ident, NULL when there is none. */
+const struct thread *process_thread_named(const struct process *process, uint64_t ident);
 const struct thread *process_main_thread(const struct process *process);
 void process_saw_time(struct process *process, uint64_t time_ns);
 void process_fini(struct process *process);

@@ -31,6 +31,10 @@ void profile_free(struct profile *profile)
     memo_fini(&profile->stack_memo);
     operations_fini(&profile->operations);
     ledger_fini(&profile->ledger);
+    ledger_fini(&profile->idle);
+    ledger_fini(&profile->waits);
+    gil_fini(&profile->gil);
+    memory_fini(&profile->memory);
     strtab_fini(&profile->strings);
     arena_fini(&profile->arena);
     arena_fini(&profile->result_arena);
@@ -146,7 +150,7 @@ static bool add_thread(struct profile *profile, struct process *process,
         sample_end_thread(profile, process, thread);
     thread = process_new_thread(process, record->tid, record->cpu_ns);
     thread->creator_tid = record->creator_tid;
-    thread->ident = record->ident;
+    process_name_thread(process, thread, record->ident);
     thread->is_main = head->flags & THREAD_IS_MAIN;
     process_saw_time(process, record->time_ns);
     return true;
@@ -174,12 +178,50 @@ static bool add_sample(struct profile *profile, struct process *process,
 static bool add_end(struct profile *profile, struct process *process,
                     const struct record_header *head)
 {
-    (void)profile;
     const struct record_end *record = (const void *)head;
     process->total_cpu_ns = record->cpu_ns;
     memcpy(process->counters, record->counters, sizeof process->counters);
     process_saw_time(process, record->time_ns);
+    process->is_over = true;
+    memory_end_process(profile, process);
     return true;
+}
+
+/* Waits are told of after the process's end, too. */
+static bool add_wait(struct profile *profile, struct process *process,
+                     const struct record_header *head)
+{
+    return wait_add(profile, process, (const void *)head);
+}
+
+static bool add_idle(struct profile *profile, struct process *process,
+                     const struct record_header *head)
+{
+    return wait_add_idle(profile, process, (const void *)head);
+}
+
+static bool add_stack(struct profile *profile, struct process *process,
+                      const struct record_header *head)
+{
+    return memory_add_stack(profile, process, (const void *)head);
+}
+
+static bool add_alloc(struct profile *profile, struct process *process,
+                      const struct record_header *head)
+{
+    return memory_add_alloc(profile, process, (const void *)head);
+}
+
+static bool add_free(struct profile *profile, struct process *process,
+                     const struct record_header *head)
+{
+    return memory_add_free(profile, process, (const void *)head);
+}
+
+static bool add_resident(struct profile *profile, struct process *process,
+                         const struct record_header *head)
+{
+    return memory_add_resident(profile, process, (const void *)head);
 }
 
 static bool add_run(struct profile *profile, const struct record_header *head)
@@ -212,6 +254,12 @@ static const struct {
     [RECORD_THREAD_END] = {sizeof(struct record_thread_end), add_thread_end},
     [RECORD_SAMPLE] = {sizeof(struct record_sample), add_sample},
     [RECORD_END] = {sizeof(struct record_end), add_end},
+    [RECORD_WAIT] = {sizeof(struct record_wait), add_wait},
+    [RECORD_IDLE] = {sizeof(struct record_wait), add_idle},
+    [RECORD_STACK] = {sizeof(struct record_stack), add_stack},
+    [RECORD_ALLOC] = {sizeof(struct record_alloc), add_alloc},
+    [RECORD_FREE] = {sizeof(struct record_free), add_free},
+    [RECORD_RESIDENT] = {sizeof(struct record_resident), add_resident},
 };
 
 static bool add(struct profile *profile, uint32_t number, const struct record_header *record)

@@ -38,10 +38,35 @@ struct profile_input {
 
 /* ---- what comes out ---- */
 
-/* Seconds of CPU time and the samples behind them. python + native + system = the whole. */
+/* Seconds of CPU and idle time, and what they rest on. python + native + system = the whole. */
 struct cost {
     double python_s, native_s, system_s;
-    uint64_t n_samples;
+    uint64_t n_samples; /* of CPU time */
+    double idle_s;      /* part of system_s: no thread of the process ran */
+    uint64_t n_looks;   /* at idle moments */
+};
+
+struct profile_point {
+    double time_s; /* since the start of the first process */
+    double bytes;
+};
+
+/* Memory of a line, a function or the whole: bytes asked for, estimated from samples. Errors are
+ * standard deviations. */
+struct profile_memory {
+    double allocated, allocated_error; /* a realloc counts what it grew by */
+    double n_allocations;
+    double python;                /* part of `allocated` */
+    double live, live_error;      /* at the end of the process */
+    double at_peak;               /* live when the whole was largest */
+    double largest, average;      /* of what was live, over the run */
+    double at_once, freed;        /* given back within a millisecond; later, before the end */
+    double copied;                /* moved by memcpy and kin */
+    uint64_t n_samples;           /* what it rests on; 0: nothing was seen */
+    double leak_likelihood;       /* 0: no leak */
+    double leak_s, leak_s_error;  /* bytes a second */
+    struct profile_point *points; /* live over time, at most 100; of lines and the whole */
+    size_t n_points;
 };
 
 struct profile_line {
@@ -49,6 +74,9 @@ struct profile_line {
     struct cost cost;
     double *sample_times_s; /* CLOCK_MONOTONIC, ascending, thinned to at most 500 */
     size_t n_sample_times;
+    double waits_s[WAIT_KINDS]; /* of all threads here; apart from the cost */
+    double core_utilization;    /* 0..1: share of all CPUs that was busy with it while it ran */
+    struct profile_memory memory;
 };
 
 struct profile_function {
@@ -56,15 +84,19 @@ struct profile_function {
     int first_line;
     bool is_coroutine;
     struct cost cost;
+    double waits_s[WAIT_KINDS];
+    double core_utilization;
+    struct profile_memory memory;
 };
 
 struct profile_file {
     const char *path; /* absolute where the target's own name was */
     struct cost cost;
-    struct profile_line *lines; /* only lines with samples, by number */
+    struct profile_line *lines; /* only lines with something, by number */
     size_t n_lines;
     struct profile_function *functions; /* by first line */
     size_t n_functions;
+    double allocated; /* bytes, on all its lines */
 };
 
 struct profile_frame {
@@ -81,12 +113,52 @@ struct profile_stack {
     struct cost cost;
 };
 
+/* Stacks by what they allocated. */
+struct profile_memory_stack {
+    struct profile_stack stack; /* without cost */
+    double allocated;
+};
+
+/* The moment when most was live, and the allocation that made it so. */
+struct profile_peak {
+    double time_s, bytes, error, python; /* error: a standard deviation; python: part of bytes */
+    const char *path;                    /* NULL: on no line */
+    int line;
+};
+
+struct profile_heap {
+    bool is_measured;
+    struct profile_memory total;   /* of all processes, on lines and on none */
+    struct profile_memory outside; /* on no line: before Python, threads it does not know... */
+    struct profile_peak peak;
+    struct profile_point *resident; /* what the processes really occupy, over time */
+    size_t n_resident;
+    double largest_resident;
+    struct profile_memory_stack *stacks; /* the largest first */
+    size_t n_stacks;
+    uint64_t n_blocks, n_copies;    /* sampled */
+    uint64_t least_mean, most_mean; /* bytes between samples: the densest and the sparsest */
+};
+
 struct profile_thread {
     uint32_t tid;
     uint64_t ident;
     bool is_main, is_native; /* native: never seen with a Python frame */
     double cpu_s;
     uint64_t n_samples;
+    double waits_s[WAIT_KINDS];
+};
+
+struct profile_place {
+    const char *path; /* NULL: unknown */
+    int line;
+};
+
+/* How long threads at one line waited for the GIL while a thread at another held it. */
+struct profile_gil {
+    struct profile_place waiter, holder;
+    bool is_other; /* stands for all pairs that are too small to be kept apart */
+    double seconds;
 };
 
 struct profile_process {
@@ -99,6 +171,8 @@ struct profile_process {
     double cpu_s;                            /* by the threads' own clocks, since measuring began */
     double total_cpu_s; /* of the whole process, start-up included; 0: unknown */
     double outside_s;   /* CPU time with no Python frame at all: start-up and exit */
+    double idle_s;      /* none of its threads ran; on lines and outside_idle_s */
+    double outside_idle_s;
     double period_asked_s, period_reached_s; /* reached: CPU seconds per sample */
     uint64_t counters[RING_COUNTERS];
     uint32_t n_cpus;
@@ -113,10 +187,17 @@ struct profile_result {
     double elapsed_s;                 /* wall time of the first process */
     struct cost total;                /* sum over all lines of all files */
     double outside_s;           /* CPU time on no line: start-up, exit, threads before any Python */
+    double outside_idle_s;      /* idle time on no line */
+    double waits_s[WAIT_KINDS]; /* of all threads, on lines or not */
+    uint64_t n_waits;           /* records of waits and idle time; 0: nobody looked */
+    uint64_t n_blind_waits;     /* of those, without a place: the target's memory may not be read */
+    struct profile_gil *gil;    /* the dearest first, at most 200 */
+    size_t n_gil;
     struct profile_file *files; /* by cost, the dearest first */
     size_t n_files;
     struct profile_stack *stacks; /* by cost, the dearest first */
     size_t n_stacks;
+    struct profile_heap heap;
     struct profile_process *processes; /* in order of appearance: [0] is the program */
     size_t n_processes;
     uint64_t main_thread_ident;

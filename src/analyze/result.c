@@ -1,74 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profile out: sums by file, line, function and stack, put in order. */
-#include "analyze/state.h"
+#include "analyze/sums.h"
 
 #define NS 1e-9
-
-/* The sums a result is made of; arrays by the numbers of struct places and struct stacks. */
-struct sums {
-    struct arena *arena; /* borrowed: what the result points at is made in here */
-    struct cost *lines, *functions, *stacks;
-    double *outside_ns; /* by process */
-};
-
-static double cost_s(const struct cost *cost)
-{
-    return cost->python_s + cost->native_s + cost->system_s;
-}
-
-static void add_cost(struct cost *cost, enum verdict verdict, double cpu_ns, uint64_t n_samples)
-{
-    double *part = verdict == VERDICT_SYSTEM   ? &cost->system_s
-                   : verdict == VERDICT_NATIVE ? &cost->native_s
-                                               : &cost->python_s;
-    *part += cpu_ns * NS;
-    cost->n_samples += n_samples;
-}
-
-static void join_cost(struct cost *cost, const struct cost *other)
-{
-    cost->python_s += other->python_s;
-    cost->native_s += other->native_s;
-    cost->system_s += other->system_s;
-    cost->n_samples += other->n_samples;
-}
-
-static void add_entry(const struct profile *profile, struct sums *sums, const struct entry *entry)
-{
-    const struct account *account = &entry->account;
-    enum verdict verdict = (enum verdict)account->verdict;
-    if (verdict == VERDICT_HELPER &&
-        operation_is_long(&profile->operations.items[account->operation]))
-        verdict = VERDICT_NATIVE;
-    struct frame frame = profile->places.frames.items[account->frame];
-    struct cost *costs[] = {&sums->lines[frame.line], &sums->functions[frame.function],
-                            &sums->stacks[account->stack]};
-    for (size_t i = 0; i < sizeof costs / sizeof *costs; i++)
-        add_cost(costs[i], verdict, entry->cpu_ns, entry->n_samples);
-}
-
-/* All accounts: those of threads that are over, and of those still at work as they stand now. */
-static void sum_up(struct profile *profile, struct sums *sums)
-{
-    struct ledger ledger = {0};
-    sums->lines = arena_alloc(sums->arena, profile->places.lines.n * sizeof *sums->lines);
-    sums->functions =
-        arena_alloc(sums->arena, profile->places.functions.n * sizeof *sums->functions);
-    sums->stacks = arena_alloc(sums->arena, profile->stacks.n * sizeof *sums->stacks);
-    sums->outside_ns = arena_alloc(sums->arena, profile->processes.n * sizeof *sums->outside_ns);
-    for (size_t p = 0; p < profile->processes.n; p++) {
-        const struct process *process = profile->processes.items[p];
-        sums->outside_ns[p] = process->outside_ns;
-        for (size_t t = 0; t < process->threads.n; t++)
-            if (!process->threads.items[t].is_over)
-                sums->outside_ns[p] += thread_settle(&process->threads.items[t], &ledger);
-    }
-    for (size_t i = 0; i < profile->ledger.n; i++)
-        add_entry(profile, sums, &profile->ledger.items[i]);
-    for (size_t i = 0; i < ledger.n; i++)
-        add_entry(profile, sums, &ledger.items[i]);
-    ledger_fini(&ledger);
-}
 
 /* ---- files ---- */
 
@@ -107,10 +41,28 @@ static void sort(void *items, size_t n, size_t size, int (*order)(const void *, 
         qsort(items, n, size, order);
 }
 
-static struct profile_line line_of(struct arena *arena, const struct line *line,
-                                   const struct cost *cost)
+/* How much of the machine was at work for a place while a thread was at it. That thread ran or
+ * waited; others that Python does not know may have worked for it. */
+static double core_utilization(const struct profile *profile, const struct sum *sum)
 {
-    struct profile_line made = {.lineno = line->lineno, .cost = *cost};
+    double n_cpus = profile->processes.n ? profile->processes.items[0]->record.n_cpus : 0;
+    double cpu_s = cost_s(&sum->cost) - sum->cost.idle_s, waits_s = 0;
+    for (size_t i = 0; i < WAIT_KINDS; i++)
+        waits_s += sum->waits_s[i];
+    double away_s = waits_s > sum->cost.idle_s ? waits_s : sum->cost.idle_s;
+    double there_s = cpu_s - sum->helper_s + away_s;
+    if (there_s * n_cpus <= cpu_s)
+        return cpu_s > 0 && n_cpus > 0 ? 1 : 0;
+    return cpu_s > 0 ? cpu_s / (there_s * n_cpus) : 0;
+}
+
+static struct profile_line line_of(const struct profile *profile, struct arena *arena,
+                                   const struct line *line, const struct sum *sum)
+{
+    struct profile_line made = {.lineno = line->lineno, .cost = sum->cost};
+    memcpy(made.waits_s, sum->waits_s, sizeof made.waits_s);
+    made.core_utilization = core_utilization(profile, sum);
+    made.memory = memory_line(profile, arena, (size_t)(line - profile->places.lines.items));
     made.n_sample_times = line->times_ns.n;
     made.sample_times_s = arena_alloc(arena, made.n_sample_times * sizeof(double));
     for (size_t i = 0; i < made.n_sample_times; i++)
@@ -120,14 +72,28 @@ static struct profile_line line_of(struct arena *arena, const struct line *line,
     return made;
 }
 
-/* Numbers the files with samples, in order of appearance, and counts their lines and functions. */
+static struct profile_function function_of(const struct profile *profile,
+                                           const struct function *function, const struct sum *sum)
+{
+    struct profile_function made = {.name = function->name,
+                                    .first_line = function->first_line,
+                                    .is_coroutine = function->is_coroutine,
+                                    .cost = sum->cost,
+                                    .core_utilization = core_utilization(profile, sum)};
+    made.memory = memory_function(profile, (size_t)(function - profile->places.functions.items));
+    memcpy(made.waits_s, sum->waits_s, sizeof made.waits_s);
+    return made;
+}
+
+/* Numbers the files that were seen, in order of appearance, and counts their lines and functions.
+ */
 static void make_files(const struct profile *profile, const struct sums *sums,
                        struct profile_result *result, struct map *ids)
 {
     const struct places *places = &profile->places;
     result->files = arena_alloc(sums->arena, places->lines.n * sizeof *result->files);
     for (size_t i = 0; i < places->lines.n; i++) {
-        if (sums->lines[i].n_samples == 0)
+        if (!sums->lines[i].is_seen)
             continue;
         const char *path = places->lines.items[i].path;
         bool is_new;
@@ -137,12 +103,12 @@ static void make_files(const struct profile *profile, const struct sums *sums,
             result->files[*id].path = path;
         }
         result->files[*id].n_lines++;
-        join_cost(&result->files[*id].cost, &sums->lines[i]);
-        join_cost(&result->total, &sums->lines[i]);
+        cost_join(&result->files[*id].cost, &sums->lines[i].cost);
+        cost_join(&result->total, &sums->lines[i].cost);
     }
     for (size_t i = 0; i < places->functions.n; i++) {
         const size_t *id = map_find(ids, &places->functions.items[i].path, sizeof(char *));
-        if (sums->functions[i].n_samples && id)
+        if (sums->functions[i].is_seen && id)
             result->files[*id].n_functions++;
     }
 }
@@ -159,20 +125,20 @@ static void fill_files(const struct profile *profile, const struct sums *sums,
     }
     for (size_t i = 0; i < places->lines.n; i++) {
         const size_t *id = map_find(ids, &places->lines.items[i].path, sizeof(char *));
-        if (sums->lines[i].n_samples == 0 || !id)
+        if (!sums->lines[i].is_seen || !id)
             continue;
         struct profile_file *file = &result->files[*id];
         file->lines[file->n_lines++] =
-            line_of(sums->arena, &places->lines.items[i], &sums->lines[i]);
+            line_of(profile, sums->arena, &places->lines.items[i], &sums->lines[i]);
+        file->allocated += file->lines[file->n_lines - 1].memory.allocated;
     }
     for (size_t i = 0; i < places->functions.n; i++) {
         const struct function *function = &places->functions.items[i];
         const size_t *id = map_find(ids, &function->path, sizeof(char *));
-        if (sums->functions[i].n_samples == 0 || !id)
+        if (!sums->functions[i].is_seen || !id)
             continue;
         struct profile_file *file = &result->files[*id];
-        file->functions[file->n_functions++] = (struct profile_function){
-            function->name, function->first_line, function->is_coroutine, sums->functions[i]};
+        file->functions[file->n_functions++] = function_of(profile, function, &sums->functions[i]);
     }
 }
 
@@ -193,7 +159,7 @@ static void add_files(const struct profile *profile, const struct sums *sums,
 
 /* ---- stacks ---- */
 
-static struct profile_frame frame_of(const struct places *places, uint32_t id)
+struct profile_frame result_frame(const struct places *places, uint32_t id)
 {
     const struct frame *frame = &places->frames.items[id];
     const struct function *function = &places->functions.items[frame->function];
@@ -201,12 +167,20 @@ static struct profile_frame frame_of(const struct places *places, uint32_t id)
                                   places->lines.items[frame->line].lineno};
 }
 
-static int by_stack_cost(const void *left, const void *right)
+struct profile_stack result_stack(const struct places *places, struct arena *arena,
+                                  const struct stack *stack)
 {
-    const struct profile_stack *a = left, *b = right;
-    double cost_a = cost_s(&a->cost), cost_b = cost_s(&b->cost);
-    if (cost_a != cost_b)
-        return cost_a > cost_b ? -1 : 1;
+    struct profile_frame *frames = arena_alloc(arena, stack->n_frames * sizeof *frames);
+    for (uint32_t k = 0; k < stack->n_frames; k++)
+        frames[k] = result_frame(places, stack->frames[k]);
+    return (struct profile_stack){.frames = frames,
+                                  .n_frames = stack->n_frames,
+                                  .is_cut = stack->flags & STACK_IS_CUT,
+                                  .is_merged = stack->flags & STACK_IS_MERGED};
+}
+
+int result_compare_stacks(const struct profile_stack *a, const struct profile_stack *b)
+{
     if (a->n_frames != b->n_frames)
         return a->n_frames > b->n_frames ? -1 : 1;
     for (size_t i = 0; i < a->n_frames; i++) {
@@ -219,14 +193,23 @@ static int by_stack_cost(const void *left, const void *right)
     return (a->is_merged - b->is_merged) * 2 + a->is_cut - b->is_cut;
 }
 
-/* A copy to be merged: the profile's own stacks go on growing. Stacks without samples, left from
+static int by_stack_cost(const void *left, const void *right)
+{
+    const struct profile_stack *a = left, *b = right;
+    double cost_a = cost_s(&a->cost), cost_b = cost_s(&b->cost);
+    if (cost_a != cost_b)
+        return cost_a > cost_b ? -1 : 1;
+    return result_compare_stacks(a, b);
+}
+
+/* A copy to be merged: the profile's own stacks go on growing. Stacks without cost, left from
  * merging, are not in it. */
 static struct stacks copy_stacks(const struct stacks *stacks, const struct cost *costs,
                                  double *seconds, struct cost *copied)
 {
     struct stacks copy = {0};
     for (size_t i = 0; i < stacks->n; i++) {
-        if (costs[i].n_samples == 0)
+        if (costs[i].n_samples == 0 && costs[i].n_looks == 0 && cost_s(&costs[i]) <= 0)
             continue;
         const struct stack *stack = &stacks->items[i];
         uint32_t id = stacks_add(&copy, stack->frames, stack->n_frames, stack->flags);
@@ -248,18 +231,10 @@ static void add_stacks(const struct profile *profile, const struct sums *sums,
     stacks_merge(&stacks, seconds, profile->input.max_stacks, new_ids);
     result->n_stacks = stacks.n;
     result->stacks = arena_alloc(sums->arena, stacks.n * sizeof *result->stacks);
-    for (size_t i = 0; i < stacks.n; i++) {
-        const struct stack *stack = &stacks.items[i];
-        struct profile_frame *frames = arena_alloc(sums->arena, stack->n_frames * sizeof *frames);
-        for (uint32_t k = 0; k < stack->n_frames; k++)
-            frames[k] = frame_of(&profile->places, stack->frames[k]);
-        result->stacks[i] = (struct profile_stack){.frames = frames,
-                                                   .n_frames = stack->n_frames,
-                                                   .is_cut = stack->flags & STACK_IS_CUT,
-                                                   .is_merged = stack->flags & STACK_IS_MERGED};
-    }
+    for (size_t i = 0; i < stacks.n; i++)
+        result->stacks[i] = result_stack(&profile->places, sums->arena, &stacks.items[i]);
     for (size_t i = 0; i < n_old; i++)
-        join_cost(&result->stacks[new_ids[i]].cost, &costs[i]);
+        cost_join(&result->stacks[new_ids[i]].cost, &costs[i]);
     sort(result->stacks, result->n_stacks, sizeof *result->stacks, by_stack_cost);
     stacks_fini(&stacks);
 }
@@ -281,6 +256,8 @@ static void add_threads(struct arena *arena, const struct process *process,
             .cpu_s = (double)(thread->cpu_ns - thread->start_cpu_ns) * NS,
             .n_samples = thread->n_samples,
         };
+        for (size_t k = 0; k < WAIT_KINDS; k++)
+            made->threads[i].waits_s[k] = thread->waits_ns[k] * NS;
         made->cpu_s += made->threads[i].cpu_s;
     }
 }
@@ -300,6 +277,8 @@ static struct profile_process process_made(struct arena *arena, const struct pro
         .end_s = (double)process->last_time_ns * NS,
         .total_cpu_s = (double)process->total_cpu_ns * NS,
         .outside_s = outside_ns * NS,
+        .idle_s = process->idle_ns * NS,
+        .outside_idle_s = process->outside_idle_ns * NS,
         .period_asked_s = process->record.period_ns * NS,
         .n_cpus = process->record.n_cpus,
     };
@@ -322,6 +301,7 @@ static void add_processes(const struct profile *profile, const struct sums *sums
         result->processes[i] =
             process_made(sums->arena, profile->processes.items[i], sums->outside_ns[i]);
         result->outside_s += result->processes[i].outside_s;
+        result->outside_idle_s += result->processes[i].outside_idle_s;
     }
     if (result->n_processes == 0)
         return;
@@ -343,11 +323,18 @@ void result_make(struct profile *profile)
         .program_path = profile->program_path ? profile->program_path : "",
         .arguments = profile->arguments ? profile->arguments : none,
         .n_samples = profile->n_samples,
+        .n_waits = profile->n_waits,
+        .n_blind_waits = profile->n_blind_waits,
         .n_unknown_records = profile->n_unknown_records,
     };
     struct sums sums = {.arena = &profile->result_arena};
-    sum_up(profile, &sums);
+    sums_make(&sums, profile);
+    for (size_t i = 0; i < WAIT_KINDS; i++)
+        profile->result.waits_s[i] = profile->waits_ns[i] * NS;
+    gil_result(&profile->gil, &profile->places, sums.arena, &profile->result);
+    memory_settle(profile);
     add_files(profile, &sums, &profile->result);
+    memory_result(profile, sums.arena);
     add_stacks(profile, &sums, &profile->result);
     add_processes(profile, &sums, &profile->result);
 }

@@ -3,6 +3,8 @@
 #ifndef SCALENE_ANALYZE_STATE_H
 #define SCALENE_ANALYZE_STATE_H
 
+#include "analyze/gil.h"
+#include "analyze/memory.h"
 #include "analyze/operation.h"
 #include "analyze/places.h"
 #include "analyze/process.h"
@@ -23,7 +25,12 @@ struct profile {
     struct memo stack_memo; /* frames as sampled -> frame << 32 | stack */
     struct operations operations;
     struct ledger ledger; /* of threads that are over */
-    uint64_t n_samples, n_unknown_records;
+    struct ledger idle;   /* idle time by frame and stack */
+    struct ledger waits;  /* waits of all threads by frame and kind, without stacks */
+    struct gil gil;
+    struct memory memory;
+    double waits_ns[WAIT_KINDS]; /* on all lines and on none */
+    uint64_t n_samples, n_waits, n_blind_waits, n_unknown_records;
     const char *program, *entry_folder, *program_path; /* of RECORD_RUN */
     const char *const *arguments;
     struct arena result_arena; /* owns the latest result */
@@ -36,7 +43,25 @@ bool sample_add(struct profile *profile, struct process *process,
 /* A thread ends: its sums are passed on to the profile. (sample.c) */
 void sample_end_thread(struct profile *profile, struct process *process, struct thread *thread);
 
+/* Takes one RECORD_WAIT or RECORD_IDLE likewise. (wait.c) */
+bool wait_add(struct profile *profile, struct process *process, const struct record_wait *record);
+bool wait_add_idle(struct profile *profile, struct process *process,
+                   const struct record_wait *record);
+
 /* Works out profile->result. (result.c) */
 void result_make(struct profile *profile);
+struct profile_frame result_frame(const struct places *places, uint32_t id);
+/* A stack without its cost. */
+struct profile_stack result_stack(const struct places *places, struct arena *arena,
+                                  const struct stack *stack);
+/* An order of stacks by their frames, for those that are equal otherwise. */
+int result_compare_stacks(const struct profile_stack *a, const struct profile_stack *b);
+
+/* Memory as part of the result: first what is live at the end is settled. (memory_result.c) */
+void memory_settle(struct profile *profile);
+struct profile_memory memory_line(const struct profile *profile, struct arena *arena, size_t line);
+struct profile_memory memory_function(const struct profile *profile, size_t function);
+/* Fills in profile->result.heap. */
+void memory_result(struct profile *profile, struct arena *arena);
 
 #endif

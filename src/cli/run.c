@@ -19,10 +19,12 @@
 /* Below this a profile says little; it is written all the same. */
 #define FEW_SAMPLES 20
 
-/* libscalene.so beside this program, as it is built, or where it is installed. */
-static const char *find_agent(struct arena *arena, struct err *e)
+/* The agent's library beside this program, as it is built, or where it is installed: the one that
+ * leaves memory alone where memory is not asked for. */
+static const char *find_agent(bool has_memory, struct arena *arena, struct err *e)
 {
-    static const char *const places[] = {"libscalene.so", "../lib/scalene/libscalene.so"};
+    static const char *const places[] = {"", "../lib/scalene/"};
+    const char *name = has_memory ? "libscalene.so" : "libscalene-cpu.so";
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n < 0 ? 0 : n] = '\0';
@@ -30,11 +32,11 @@ static const char *find_agent(struct arena *arena, struct err *e)
     if (slash)
         *slash = '\0';
     for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        const char *path = arena_printf(arena, "%s/%s", self, places[i]);
+        const char *path = arena_printf(arena, "%s/%s%s", self, places[i], name);
         if (access(path, R_OK) == 0)
             return path;
     }
-    err_set(e, "libscalene.so is neither beside the program nor in ../lib/scalene.");
+    err_set(e, "%s is neither beside the program nor in ../lib/scalene.", name);
     return NULL;
 }
 
@@ -72,7 +74,7 @@ static void explain_nothing(enum control_refusal refusal, uint32_t hexversion)
 
 static void say_few(const struct profile_result *result, const struct make_options *options)
 {
-    if (result->n_samples < FEW_SAMPLES)
+    if (result->n_samples + result->total.n_looks < FEW_SAMPLES)
         say("%llu sample%s taken: the program did not run for long enough to say much.",
             (unsigned long long)result->n_samples, result->n_samples == 1 ? " was" : "s were");
     else if (result->n_files == 0 && !options->is_all)
@@ -173,8 +175,10 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     struct collect *collect;
     const char *path, *agent;
     struct program_wish wish = wish_of(options, parsed);
+    bool has_memory = options->has_memory && !options->is_cpu_only;
     if (!program_find(&program, &wish, &arena, &e) ||
-        !output_plan(&path, options->make.outfile, &arena, &e) || !(agent = find_agent(&arena, &e)))
+        !output_plan(&path, options->make.outfile, &arena, &e) ||
+        !(agent = find_agent(has_memory, &arena, &e)))
         return fail(STATUS_FAILED, e.text);
     say_later(options, parsed);
     if (options->is_jit_off) {
@@ -184,7 +188,8 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     struct collect_launch launch = {.argv = program.argv,
                                     .agent_path = agent,
                                     .period_ns = (uint32_t)lround(options->period_s * 1e9),
-                                    .is_watched = false,
+                                    .memory_mean = has_memory ? (uint32_t)options->window_bytes : 0,
+                                    .is_watched = !options->is_virtual,
                                     .record_path = options->record,
                                     .run = program.run};
     if (!collect_start(&collect, &launch, &e))
@@ -200,7 +205,7 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
 
 static int run(const char *const *arguments, bool has_view)
 {
-    struct run_options options = {.make = MAKE_DEFAULTS, .period_s = 0.002};
+    struct run_options options = {.make = MAKE_DEFAULTS, .period_s = 0.002, .window_bytes = 32768};
     struct parsed parsed;
     struct err e;
     int status = STATUS_OK;

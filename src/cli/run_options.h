@@ -10,6 +10,8 @@ struct run_options {
     const char *python, *record, *module, *code, *config;
     bool wants_help, wants_advanced_help;
     bool is_on, is_off, is_jit_off;
+    bool is_cpu_only, has_memory;
+    bool is_virtual; /* neither waits nor idle time */
     double period_s, interval_s, window_bytes, malloc_threshold;
     bool unused; /* where switches without an effect so far go */
 };

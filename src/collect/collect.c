@@ -68,6 +68,7 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     c->run = run_record(&c->arena, &launch_->run);
     if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
         goto fail;
+    c->folder.control->memory_mean = launch_->memory_mean;
     rings_open(&c->rings, &c->folder);
     if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
         goto fail;
@@ -143,7 +144,7 @@ static void rest(struct collect *c)
         recording_flush(&c->recording);
     ppoll(&signal, 1, &length, NULL);
     if (c->watch)
-        watch_look(c->watch, now_ns());
+        watch_wake(c->watch, now_ns());
     signals_take(&c->signals, c->is_ended ? 0 : c->pid);
     look_after_program(c);
 }
@@ -162,13 +163,16 @@ static bool next_live(struct collect *c, uint32_t *process, const struct record_
     if (c->watch && watch_take(c->watch, process, record))
         return true;
     while (!rings_next(&c->rings, process, record)) {
+        /* Only now are all threads known that have begun: a look before would miss some at work. */
+        if (c->watch)
+            watch_look(c->watch, now_ns());
+        if (c->watch && watch_take(c->watch, process, record))
+            return true;
         bool was_ended = c->is_ended;
         if (was_ended && (c->rings.open.n == 0 || c->rings.is_closing))
             return false;
         if (!was_ended || c->rings.open.n > 0)
             rest(c);
-        if (c->watch && watch_take(c->watch, process, record))
-            return true;
         c->rings.is_closing = c->is_ended && now_ns() >= c->grace_end_ns;
         /* After the end the folder is looked at once more: a last process may just have begun. */
         rings_begin_round(&c->rings, c->is_ended);

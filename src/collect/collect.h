@@ -28,6 +28,7 @@ struct collect_launch {
     uint32_t period_ns;      /* wanted sampling period */
     uint32_t ring_bytes;     /* room in each ring, a power of two; 0: COLLECT_RING_BYTES */
     const char *record_path; /* NULL: no recording */
+    uint32_t memory_mean;    /* bytes between memory samples at the densest; 0: no memory */
     bool is_watched;         /* look for waits and idle time, too */
     struct collect_run run;
 };

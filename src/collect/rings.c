@@ -118,7 +118,14 @@ static void begin_turn(struct rings *rings)
     if (rings->turn >= rings->open.n)
         return;
     struct rings_item *item = &rings->open.items[rings->turn];
-    item->is_gone = rings->is_closing || item->is_superseded || process_is_gone(&item->process);
+    bool is_dead = process_is_gone(&item->process);
+    if (is_dead && !item->is_superseded) {
+        /* It may have started over by exec before it died: then its end is told of the newer ring.
+         */
+        look_for_rings(rings);
+        item = &rings->open.items[rings->turn];
+    }
+    item->is_gone = rings->is_closing || item->is_superseded || is_dead;
     /* Relaxed: only an amount; what is read is ordered by the records' own header words. */
     uint64_t head = atomic_load_explicit(&item->ring.header->head, memory_order_relaxed);
     uint64_t tail = atomic_load_explicit(&item->ring.header->tail, memory_order_relaxed);

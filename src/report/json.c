@@ -20,6 +20,20 @@ double report_error_points(double fraction, uint64_t n_samples)
     return 100 * z * spread / (1 + z * z / n);
 }
 
+double report_cost_error(const struct cost *cost, const struct cost *total)
+{
+    double all_s = json_seconds(total), all_cpu_s = all_s - total->idle_s;
+    if (cost->n_samples + cost->n_looks == 0 || all_s <= 0)
+        return 0;
+    double cpu_s = json_seconds(cost) - cost->idle_s, cpu_error = 0, idle_error = 0;
+    if (all_cpu_s > 0)
+        cpu_error = all_cpu_s / all_s * report_error_points(cpu_s / all_cpu_s, total->n_samples);
+    if (total->idle_s > 0)
+        idle_error = total->idle_s / all_s *
+                     report_error_points(cost->idle_s / total->idle_s, total->n_looks);
+    return fmin(100, hypot(cpu_error, idle_error));
+}
+
 double json_seconds(const struct cost *cost)
 {
     return cost->python_s + cost->native_s + cost->system_s;
@@ -30,19 +44,9 @@ const struct source *json_source(const struct json_context *c, const char *path)
     return c->o->source_of && path ? c->o->source_of(c->o->source_context, path) : NULL;
 }
 
-static void write_zero(struct json_context *c)
-{
-    write_count(&c->w, 0);
-}
-
 static void write_false(struct json_context *c)
 {
     write_bool(&c->w, false);
-}
-
-static void write_nothing(struct json_context *c)
-{
-    write_null(&c->w);
 }
 
 static void write_no_text(struct json_context *c)
@@ -103,7 +107,7 @@ static const struct {
     const char *key;
     void (*write)(struct json_context *c);
 } keys[] = {
-    {"alloc_samples", write_zero},
+    {"alloc_samples", json_alloc_samples},
     {"args", write_arguments},
     {"async_profile", write_false},
     {"combined_stacks", json_combined_stacks},
@@ -114,17 +118,17 @@ static const struct {
     {"files", json_files},
     {"gpu", write_false},
     {"gpu_device", write_no_text},
-    {"growth_rate", write_zero},
+    {"growth_rate", json_growth_rate},
     {"main_thread_id", write_main_thread},
-    {"max_footprint_fname", write_nothing},
-    {"max_footprint_lineno", write_nothing},
-    {"max_footprint_mb", write_zero},
-    {"max_footprint_python_fraction", write_zero},
-    {"memory", write_false},
-    {"memory_stacks", write_empty},
-    {"native_allocations_mb", write_zero},
+    {"max_footprint_fname", json_peak_file},
+    {"max_footprint_lineno", json_peak_line},
+    {"max_footprint_mb", json_peak},
+    {"max_footprint_python_fraction", json_peak_python},
+    {"memory", json_memory_is_measured},
+    {"memory_stacks", json_memory_stacks},
+    {"native_allocations_mb", json_outside_memory},
     {"program", write_program},
-    {"samples", write_empty},
+    {"samples", json_footprint},
     {"scalene", json_run},
     {"stacks", json_stacks},
     {"start_time_absolute", write_start_realtime},

@@ -31,5 +31,8 @@ bool report_json(const struct profile_result *r, const struct report_options *o,
 /* Half the width of the 95% interval, in points, of a share of `fraction` (0..1) that n_samples
  * samples tell of (Wilson's interval: it behaves at 0, at 1 and with few samples). */
 double report_error_points(double fraction, uint64_t n_samples);
+/* The same for a cost among all: how much CPU and idle time there was is known, the samples tell
+ * whose the one is, the looks whose the other is. 0 where nothing was seen. */
+double report_cost_error(const struct cost *cost, const struct cost *total);
 
 #endif

@@ -7,19 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-static double core_utilization(const struct profile_result *r)
-{
-    double n_cpus = r->n_processes ? r->processes[0].n_cpus : 0;
-    double room_s = r->elapsed_s * n_cpus;
-    return room_s > 0 ? fmin(1, json_seconds(&r->total) / room_s) : 0;
-}
+#define LEAST_ALLOCATED                                                                            \
+    1048576.0 /* bytes: a file that allocates more is shown, as upstream does                      \
+               */
 
 static void write_line(struct json_context *c, const struct source *source, uint32_t lineno,
                        const struct profile_line *line)
 {
     struct row row = {.lineno = lineno, .text = "", .total = &c->r->total};
+    row.all_allocated = c->r->heap.total.allocated;
+    row.elapsed_s = c->r->elapsed_s;
     row.place.region = row.place.outermost_loop = (struct outline_span){lineno, lineno};
-    row.core_utilization = core_utilization(c->r);
     if (source && lineno >= 1 && lineno <= source->n_lines) {
         row.text = source->text + source->lines[lineno - 1].start;
         row.n_text_bytes = source->lines[lineno - 1].n_bytes;
@@ -27,6 +25,9 @@ static void write_line(struct json_context *c, const struct source *source, uint
     }
     if (line) {
         row.cost = &line->cost;
+        row.memory = &line->memory;
+        row.waits_s = line->waits_s;
+        row.core_utilization = line->core_utilization;
         row.sample_times_s = line->sample_times_s;
         row.n_sample_times = line->n_sample_times;
     }
@@ -66,7 +67,11 @@ static void write_functions(struct json_context *c, const struct source *source,
         struct row row = {.lineno = first, .cost = &f->cost, .total = &c->r->total};
         row.name = source ? outline_qualify(&source->outline, f->name, first) : f->name;
         row.is_coroutine = f->is_coroutine;
-        row.core_utilization = core_utilization(c->r);
+        row.waits_s = f->waits_s;
+        row.memory = &f->memory;
+        row.all_allocated = c->r->heap.total.allocated;
+        row.elapsed_s = c->r->elapsed_s;
+        row.core_utilization = f->core_utilization;
         write_break(&c->w);
         row_write(&c->w, &row);
     }
@@ -101,8 +106,7 @@ static void write_file(struct json_context *c, const struct profile_file *file)
     write_imports(c, source);
     write_break(&c->w);
     write_key(&c->w, "leaks");
-    write_open(&c->w, '{');
-    write_close(&c->w, '}');
+    json_leaks(c, file);
     write_break(&c->w);
     write_key(&c->w, "lines");
     write_lines(c, source, file);
@@ -124,7 +128,8 @@ void json_files(struct json_context *c)
     bool has_time = json_seconds(&c->r->total) > 0;
     for (size_t i = 0; i < c->r->n_files; i++) {
         const struct profile_file *file = &c->r->files[i];
-        if (!has_time || percent_of_total(c, file) >= c->o->cpu_percent_threshold)
+        if (!has_time || percent_of_total(c, file) >= c->o->cpu_percent_threshold ||
+            file->allocated >= LEAST_ALLOCATED)
             *vec_push(&shown) = file;
     }
     if (shown.n)

@@ -2,6 +2,7 @@
 /* The `scalene` object of the JSON profile: how the numbers came about and how far to trust them.
  */
 #include "report/json_part.h"
+#include "report/waits.h"
 
 /* What was lost, by reason. */
 static const struct {
@@ -67,6 +68,8 @@ static void write_thread(struct json_context *c, const struct profile_thread *th
     write_bool(&c->w, thread->is_native);
     write_named_count(c, "samples", thread->n_samples);
     write_named_count(c, "tid", thread->tid);
+    write_key(&c->w, "waits");
+    waits_write(&c->w, thread->waits_s);
     write_close(&c->w, '}');
 }
 
@@ -88,6 +91,8 @@ static void write_process(struct json_context *c, const struct profile_process *
     write_close(&c->w, ']');
     write_named_number(c, "cpu_seconds", p->cpu_s);
     write_named_text(c, "executable", p->executable);
+    write_named_number(c, "idle_seconds", p->idle_s);
+    write_named_number(c, "outside_idle_seconds", p->outside_idle_s);
     write_named_number(c, "outside_seconds", p->outside_s);
     write_named_count(c, "parent_pid", p->parent_pid);
     write_named_number(c, "period_reached_seconds", p->period_reached_s);
@@ -148,8 +153,15 @@ void json_run(struct json_context *c)
     write_key(&c->w, "drops");
     write_drops(c);
     write_named_text(c, "engine", c->o->engine ? c->o->engine : "");
+    write_key(&c->w, "gil");
+    json_gil(c);
+    write_named_count(c, "idle_looks", r->total.n_looks);
+    write_named_number(c, "idle_seconds", r->total.idle_s);
     write_key(&c->w, "interpreter");
     write_interpreter(c);
+    write_key(&c->w, "memory");
+    json_memory(c);
+    write_named_number(c, "outside_idle_seconds", r->outside_idle_s);
     write_named_number(c, "outside_seconds", r->outside_s);
     write_named_number(c, "period_asked_seconds",
                        r->n_processes ? r->processes[0].period_asked_s : 0);
@@ -160,5 +172,11 @@ void json_run(struct json_context *c)
     write_named_count(c, "schema_version", REPORT_SCHEMA_VERSION);
     write_named_count(c, "unknown_records", r->n_unknown_records);
     write_named_text(c, "version", c->o->version ? c->o->version : SCALENE_VERSION);
+    write_key(&c->w, "waits");
+    waits_write(&c->w, r->waits_s);
+    write_named_text(c, "waits_seen",
+                     !r->n_waits        ? "not"
+                     : r->n_blind_waits ? "outside without lines"
+                                        : "outside");
     write_close(&c->w, '}');
 }

@@ -2,6 +2,8 @@
 /* The stacks of the JSON profile, in both of upstream's forms. */
 #include "report/json_part.h"
 
+#include <math.h>
+
 static const char *frame_name(const struct json_context *c, const struct profile_frame *frame)
 {
     const struct source *source = json_source(c, frame->path);
@@ -14,6 +16,17 @@ static double fraction(const struct json_context *c, double seconds)
 {
     double total_s = json_seconds(&c->r->total);
     return total_s > 0 ? seconds / total_s : 0;
+}
+
+/* A stack's weight in samples. Idle time counts as samples would, had the clock run on, so that
+ * the weights of all stacks are in proportion to their time. */
+static uint64_t weight(const struct json_context *c, const struct cost *cost)
+{
+    const struct cost *total = &c->r->total;
+    double cpu_s = json_seconds(total) - total->idle_s;
+    if (total->n_samples == 0 || cpu_s <= 0)
+        return cost->n_samples + cost->n_looks;
+    return cost->n_samples + (uint64_t)llround(cost->idle_s * (double)total->n_samples / cpu_s);
 }
 
 static void write_fraction(struct json_context *c, const char *key, double seconds)
@@ -35,7 +48,7 @@ static void write_stack(struct json_context *c, const struct profile_stack *stac
     write_open(&c->w, '{');
     write_fraction(c, "c_time", stack->cost.native_s);
     write_key(&c->w, "count");
-    write_count(&c->w, stack->cost.n_samples);
+    write_count(&c->w, weight(c, &stack->cost));
     write_fraction(c, "cpu_samples", json_seconds(&stack->cost));
     write_key(&c->w, "is_cut");
     write_bool(&c->w, stack->is_cut);
@@ -75,6 +88,14 @@ static void write_frame(struct json_context *c, const struct profile_frame *fram
     write_close(&c->w, '}');
 }
 
+void json_frames(struct json_context *c, const struct profile_stack *stack)
+{
+    write_open(&c->w, '[');
+    for (size_t i = 0; i < stack->n_frames; i++)
+        write_frame(c, &stack->frames[i]);
+    write_close(&c->w, ']');
+}
+
 void json_combined_stacks(struct json_context *c)
 {
     write_open(&c->w, '[');
@@ -82,11 +103,8 @@ void json_combined_stacks(struct json_context *c)
         const struct profile_stack *stack = &c->r->stacks[i];
         write_break(&c->w);
         write_open(&c->w, '[');
-        write_open(&c->w, '[');
-        for (size_t k = 0; k < stack->n_frames; k++)
-            write_frame(c, &stack->frames[k]);
-        write_close(&c->w, ']');
-        write_count(&c->w, stack->cost.n_samples);
+        json_frames(c, stack);
+        write_count(&c->w, weight(c, &stack->cost));
         write_close(&c->w, ']');
     }
     write_close(&c->w, ']');

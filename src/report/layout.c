@@ -2,6 +2,8 @@
 /* The columns of the line and function tables: what each shows, which ones fit. */
 #include "report/layout.h"
 
+#include "report/points.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -71,6 +73,21 @@ static void cell_samples(const struct cell_context *c, const struct view_row *ro
         snprintf(text, TEXT_BYTES, "%" PRIu64, row->n_samples);
 }
 
+/* The kind a line waits for most, and how long. */
+static void cell_wait(const struct cell_context *c, const struct view_row *row, char *text)
+{
+    enum wait_kind kind = waits_largest(row->waits_s, WAITS_ALL);
+    double seconds = fmin(1e6, row->waits_s[kind]);
+    long long tenths = llround(10 * seconds);
+    if (seconds <= 0 || seconds < VIEW_LEAST_WAIT * c->v->elapsed_s)
+        return;
+    if (tenths < 100)
+        snprintf(text, TEXT_BYTES, "%s %lld.%lds", waits_name(kind), tenths / 10,
+                 (long)(tenths % 10));
+    else
+        snprintf(text, TEXT_BYTES, "%s %llds", waits_name(kind), llround(seconds));
+}
+
 static void cell_await(const struct cell_context *c, const struct view_row *row, char *text)
 {
     (void)c;
@@ -130,8 +147,9 @@ static const struct column {
     {"py", 3, 0, 1, COLUMN_NUMBER, cell_python},
     {"nat", 3, 0, 1, COLUMN_NUMBER, cell_native},
     {"sys", 3, 0, 1, COLUMN_NUMBER, cell_system},
-    {"seconds", 8, VIEW_SAMPLES, 9, COLUMN_NUMBER, cell_seconds},
-    {"samples", 7, VIEW_SAMPLES, 10, COLUMN_NUMBER, cell_samples},
+    {"wait", 12, VIEW_WAITS, 9, COLUMN_NUMBER, cell_wait},
+    {"seconds", 8, VIEW_SAMPLES, 10, COLUMN_NUMBER, cell_seconds},
+    {"samples", 7, VIEW_SAMPLES, 11, COLUMN_NUMBER, cell_samples},
     {"await", 5, VIEW_AWAIT, 5, COLUMN_NUMBER, cell_await},
     {"gpu", 3, VIEW_GPU, 5, COLUMN_NUMBER, cell_gpu},
     {"mem", 5, VIEW_MEMORY, 3, COLUMN_NUMBER, cell_peak},
@@ -142,7 +160,7 @@ static const struct column {
 };
 static_assert(sizeof columns / sizeof *columns == LAYOUT_COLUMNS, "struct layout has them all");
 
-#define LAST_RANK   10u
+#define LAST_RANK   11u
 #define EXTRA_RANK  6u /* from here on only nice to have */
 #define BEFORE_CODE 2u
 
@@ -191,15 +209,9 @@ void layout_init(struct layout *l, struct screen *s, const struct view *v, const
 
 static void print_trend(const struct layout *l, const struct view_row *row, unsigned width)
 {
-    double values[100];
-    size_t n = row->memory_samples ? json_array_size(row->memory_samples) : 0;
-    n = n > 100 ? 100 : n;
-    for (size_t i = 0; i < n; i++) {
-        double value = json_number_value(json_array_get(json_array_get(row->memory_samples, i), 1));
-        values[i] = isfinite(value) ? fmin(1e12, fmax(0, value)) : 0;
-    }
-    if (n)
-        screen_curve(l->s, PAINT_MEMORY, values, n, width);
+    double cells[POINTS_CELLS];
+    if (points_curve(row->memory_samples, l->v->elapsed_s, cells, width))
+        screen_curve(l->s, PAINT_MEMORY, cells, width, width);
     else
         screen_blanks(l->s, width);
 }

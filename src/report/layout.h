@@ -5,7 +5,7 @@
 
 #include "report/text_part.h"
 
-#define LAYOUT_COLUMNS 15u
+#define LAYOUT_COLUMNS 16u
 
 struct layout {
     struct screen *s;     /* borrows */

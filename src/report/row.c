@@ -4,8 +4,12 @@
 #include "report/row.h"
 
 #include "report/json.h"
+#include "report/points.h"
+#include "report/waits.h"
 
 #include <math.h>
+#include <stddef.h>
+#include <string.h>
 
 static double percent(const struct row *row, double seconds)
 {
@@ -89,9 +93,7 @@ static void write_samples(struct writer *w, const struct row *row)
 
 static void write_error(struct writer *w, const struct row *row)
 {
-    const struct cost *cost = cost_of(row);
-    double fraction = percent(row, cost->python_s + cost->native_s + cost->system_s) / 100;
-    write_number(w, cost->n_samples ? report_error_points(fraction, row->total->n_samples) : 0);
+    write_number(w, report_cost_error(cost_of(row), row->total));
 }
 
 static void write_sample_times(struct writer *w, const struct row *row)
@@ -104,7 +106,92 @@ static void write_sample_times(struct writer *w, const struct row *row)
 
 static void write_core_utilization(struct writer *w, const struct row *row)
 {
-    write_number(w, cost_of(row)->n_samples ? row->core_utilization : 0);
+    write_number(w, row->core_utilization);
+}
+
+static void write_idle_looks(struct writer *w, const struct row *row)
+{
+    write_count(w, cost_of(row)->n_looks);
+}
+
+static void write_idle_seconds(struct writer *w, const struct row *row)
+{
+    write_number(w, cost_of(row)->idle_s);
+}
+
+static void write_waits(struct writer *w, const struct row *row)
+{
+    static const double none[WAIT_KINDS];
+    waits_write(w, row->waits_s ? row->waits_s : none);
+}
+
+/* ---- memory ---- */
+
+#define MIB 1048576.0
+
+static const struct profile_memory no_memory;
+
+static const struct profile_memory *memory_of(const struct row *row)
+{
+    return row->memory ? row->memory : &no_memory;
+}
+
+static double part(double value, double all)
+{
+    return all > 0 ? fmin(1, fmax(0, value / all)) : 0;
+}
+
+/* In MiB. */
+static void write_bytes_at(struct writer *w, const struct row *row, size_t at)
+{
+    double bytes;
+    memcpy(&bytes, (const char *)memory_of(row) + at, sizeof bytes);
+    write_number(w, bytes / MIB);
+}
+
+static void write_memory_points(struct writer *w, const struct row *row)
+{
+    write_points(w, memory_of(row)->points, memory_of(row)->n_points);
+}
+
+static void write_allocations(struct writer *w, const struct row *row)
+{
+    write_count(w, (uint64_t)llround(memory_of(row)->n_allocations));
+}
+
+static void write_python_fraction(struct writer *w, const struct row *row)
+{
+    write_number(w, part(memory_of(row)->python, memory_of(row)->allocated));
+}
+
+static void write_usage_fraction(struct writer *w, const struct row *row)
+{
+    write_number(w, part(memory_of(row)->allocated, row->all_allocated));
+}
+
+static void write_copy_speed(struct writer *w, const struct row *row)
+{
+    double mb = memory_of(row)->copied / MIB;
+    write_number(w, row->elapsed_s > 0 ? mb / row->elapsed_s : 0);
+}
+
+static void write_memory_count(struct writer *w, const struct row *row)
+{
+    write_count(w, memory_of(row)->n_samples);
+}
+
+static void write_lifetimes(struct writer *w, const struct row *row)
+{
+    write_open(w, '{');
+    if (memory_of(row)->n_samples) {
+        write_key(w, "at_once_mb");
+        write_number(w, memory_of(row)->at_once / MIB);
+        write_key(w, "freed_mb");
+        write_number(w, memory_of(row)->freed / MIB);
+        write_key(w, "kept_mb");
+        write_number(w, memory_of(row)->live / MIB);
+    }
+    write_close(w, '}');
 }
 
 static void write_start_function(struct writer *w, const struct row *row)
@@ -141,42 +228,53 @@ static const struct {
     const char *key;
     void (*write)(struct writer *w, const struct row *row);
     bool is_of_lines_only;
+    size_t bytes_at; /* without `write`: where in struct profile_memory the bytes are */
 } keys[] = {
-    {"async_task_names", write_empty, false},
-    {"cpu_percent_error", write_error, false},
-    {"cpu_samples", write_samples, false},
-    {"cpu_samples_list", write_sample_times, false},
-    {"cpu_seconds_native", write_seconds_native, false},
-    {"cpu_seconds_python", write_seconds_python, false},
-    {"cpu_seconds_system", write_seconds_system, false},
-    {"end_function_line", write_end_function, true},
-    {"end_outermost_loop", write_end_loop, true},
-    {"end_region_line", write_end_region, true},
-    {"is_coroutine", write_is_coroutine, false},
-    {"line", write_line_text, false},
-    {"lineno", write_lineno, false},
-    {"memory_samples", write_empty, false},
-    {"n_async_await_percent", write_zero, false},
-    {"n_async_concurrency_mean", write_zero, false},
-    {"n_async_concurrency_peak", write_zero, false},
-    {"n_avg_mb", write_zero, false},
-    {"n_copy_mb_s", write_zero, false},
-    {"n_core_utilization", write_core_utilization, false},
-    {"n_cpu_percent_c", write_native, false},
-    {"n_cpu_percent_python", write_python, false},
-    {"n_gpu_avg_memory_mb", write_zero, false},
-    {"n_gpu_peak_memory_mb", write_zero, false},
-    {"n_gpu_percent", write_zero, false},
-    {"n_growth_mb", write_zero, false},
-    {"n_malloc_mb", write_zero, false},
-    {"n_mallocs", write_zero, false},
-    {"n_peak_mb", write_zero, false},
-    {"n_python_fraction", write_zero, false},
-    {"n_sys_percent", write_system, false},
-    {"n_usage_fraction", write_zero, false},
-    {"start_function_line", write_start_function, true},
-    {"start_outermost_loop", write_start_loop, true},
-    {"start_region_line", write_start_region, true},
+    {"async_task_names", write_empty, false, 0},
+    {"cpu_percent_error", write_error, false, 0},
+    {"cpu_samples", write_samples, false, 0},
+    {"cpu_samples_list", write_sample_times, false, 0},
+    {"cpu_seconds_native", write_seconds_native, false, 0},
+    {"cpu_seconds_python", write_seconds_python, false, 0},
+    {"cpu_seconds_system", write_seconds_system, false, 0},
+    {"end_function_line", write_end_function, true, 0},
+    {"end_outermost_loop", write_end_loop, true, 0},
+    {"end_region_line", write_end_region, true, 0},
+    {"idle_looks", write_idle_looks, false, 0},
+    {"idle_seconds", write_idle_seconds, false, 0},
+    {"is_coroutine", write_is_coroutine, false, 0},
+    {"lifetimes", write_lifetimes, false, 0},
+    {"line", write_line_text, false, 0},
+    {"lineno", write_lineno, false, 0},
+    {"memory_samples", write_memory_points, false, 0},
+    {"n_alloc_samples", write_memory_count, false, 0},
+    {"n_async_await_percent", write_zero, false, 0},
+    {"n_async_concurrency_mean", write_zero, false, 0},
+    {"n_async_concurrency_peak", write_zero, false, 0},
+    {"n_at_peak_mb", NULL, false, offsetof(struct profile_memory, at_peak)},
+    {"n_avg_mb", NULL, false, offsetof(struct profile_memory, average)},
+    {"n_copy_mb", NULL, false, offsetof(struct profile_memory, copied)},
+    {"n_copy_mb_s", write_copy_speed, false, 0},
+    {"n_core_utilization", write_core_utilization, false, 0},
+    {"n_cpu_percent_c", write_native, false, 0},
+    {"n_cpu_percent_python", write_python, false, 0},
+    {"n_gpu_avg_memory_mb", write_zero, false, 0},
+    {"n_gpu_peak_memory_mb", write_zero, false, 0},
+    {"n_gpu_percent", write_zero, false, 0},
+    {"n_growth_mb", NULL, false, offsetof(struct profile_memory, largest)},
+    {"n_live_error_mb", NULL, false, offsetof(struct profile_memory, live_error)},
+    {"n_live_mb", NULL, false, offsetof(struct profile_memory, live)},
+    {"n_malloc_error_mb", NULL, false, offsetof(struct profile_memory, allocated_error)},
+    {"n_malloc_mb", NULL, false, offsetof(struct profile_memory, allocated)},
+    {"n_mallocs", write_allocations, false, 0},
+    {"n_peak_mb", NULL, false, offsetof(struct profile_memory, largest)},
+    {"n_python_fraction", write_python_fraction, false, 0},
+    {"n_sys_percent", write_system, false, 0},
+    {"n_usage_fraction", write_usage_fraction, false, 0},
+    {"start_function_line", write_start_function, true, 0},
+    {"start_outermost_loop", write_start_loop, true, 0},
+    {"start_region_line", write_start_region, true, 0},
+    {"waits", write_waits, false, 0},
 };
 
 void row_write(struct writer *w, const struct row *row)
@@ -186,7 +284,10 @@ void row_write(struct writer *w, const struct row *row)
         if (keys[i].is_of_lines_only && row->name)
             continue;
         write_key(w, keys[i].key);
-        keys[i].write(w, row);
+        if (keys[i].write)
+            keys[i].write(w, row);
+        else
+            write_bytes_at(w, row, keys[i].bytes_at);
     }
     write_close(w, '}');
 }

@@ -14,9 +14,13 @@ struct row {
     const char *name;           /* of a function; NULL: this is a line */
     struct outline_place place; /* of a line */
     bool is_coroutine;
-    const struct cost *cost;      /* NULL: no samples */
-    const struct cost *total;     /* what 100% is */
-    double core_utilization;      /* of the whole program */
+    const struct cost *cost;             /* NULL: nothing was measured */
+    const struct cost *total;            /* what 100% is */
+    const struct profile_memory *memory; /* NULL: nothing was measured */
+    double all_allocated;                /* bytes: what n_usage_fraction is a part of */
+    double elapsed_s;                    /* what copies are spread over */
+    const double *waits_s;               /* by kind, where there is a cost */
+    double core_utilization;
     const double *sample_times_s; /* may be NULL */
     size_t n_sample_times;
 };

@@ -151,15 +151,13 @@ void screen_curve(struct screen *s, enum paint paint, const double *values, size
 {
     static const char *const steps[2][8] = {{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"},
                                             {"_", ".", ",", "-", "=", "+", "*", "#"}};
-    double low = values[0], high = values[0];
-    for (size_t i = 1; i < n; i++) {
-        low = values[i] < low ? values[i] : low;
+    double high = 0;
+    for (size_t i = 0; i < n; i++)
         high = values[i] > high ? values[i] : high;
-    }
     change_paint(s, paint);
     for (size_t i = 0; i < columns; i++) {
         double value = values[i * n / columns];
-        size_t step = high > low ? (size_t)(7.99 * (value - low) / (high - low)) : 0;
+        size_t step = high > 0 ? (size_t)(7.99 * value / high) : 0;
         fputs(steps[s->is_ascii][step & 7], s->out);
     }
     change_paint(s, PAINT_PLAIN);

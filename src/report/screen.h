@@ -55,7 +55,7 @@ void screen_rule(struct screen *s);
 const char *screen_plus_minus(const struct screen *s);
 /* `n` cells of a bar in the colour of `paint`, or in a glyph of its own where there is none. */
 void screen_bar(struct screen *s, enum paint paint, size_t n);
-/* A curve of `columns` cells; its lowest value is the lowest glyph. */
+/* A curve of `columns` cells; nothing is the lowest glyph, the largest value the highest. */
 void screen_curve(struct screen *s, enum paint paint, const double *values, size_t n,
                   size_t columns);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The head of the text view: what ran, how long, and what its time and memory went to. */
+#include "report/points.h"
 #include "report/text_part.h"
 
 #include <math.h>
@@ -127,35 +128,62 @@ static void print_time(struct screen *s, const struct view *v)
     screen_newline(s);
 }
 
-/* The values of a list of [time, megabytes]. */
-static size_t curve_values(const json_t *samples, double *values, size_t room)
+/* What threads waited for, in all; none when it is little. */
+static void print_waits(struct screen *s, const struct view *v)
 {
-    size_t n = json_array_size(samples);
-    n = n > room ? room : n;
-    for (size_t i = 0; i < n; i++) {
-        double value = json_number_value(json_array_get(json_array_get(samples, i), 1));
-        values[i] = isfinite(value) ? fmin(1e12, fmax(0, value)) : 0;
+    struct list list = {s, PAINT_PLAIN, LABEL_COLUMNS, 0};
+    double waits_s[WAIT_KINDS];
+    memcpy(waits_s, v->waits_s, sizeof waits_s);
+    for (size_t i = 0; i < WAIT_KINDS; i++) { /* the longest first */
+        char number[TEXT_BYTES], text[2 * TEXT_BYTES];
+        enum wait_kind kind = waits_largest(waits_s, WAITS_ALL);
+        if (waits_s[kind] <= 0 || waits_s[kind] < VIEW_LEAST_WAIT * v->elapsed_s)
+            break;
+        if (list.used == 0) {
+            screen_left(s, PAINT_DIM, "waits", LABEL_COLUMNS);
+            list.used = LABEL_COLUMNS;
+        }
+        snprintf(text, sizeof text, "%s %s", waits_name(kind), text_seconds(number, waits_s[kind]));
+        list_add(&list, text);
+        waits_s[kind] = 0;
     }
-    return n;
+    if (list.used)
+        screen_newline(s);
+}
+
+/* How fast it grows where lines leak; upstream knows only what part of it stays. */
+static void print_growth(struct screen *s, const struct view *v, const json_t *memory)
+{
+    char number[TEXT_BYTES], text[2 * TEXT_BYTES] = "";
+    double growth = view_number(v->profile, "growth_rate");
+    double leak = view_number(memory, "leak_mb_s");
+    if (*text_size(number, leak))
+        snprintf(text, sizeof text, ", +%s/s", number);
+    else if (!json_is_object(memory) && growth >= 1)
+        snprintf(text, sizeof text, ", growth rate %ld%%", lround(fmin(9999, growth)));
+    screen_text(s, PAINT_PLAIN, text);
 }
 
 static void print_memory(struct screen *s, const struct view *v)
 {
-    double values[200], peak = view_number(v->profile, "max_footprint_mb");
+    double cells[POINTS_CELLS], peak = view_number(v->profile, "max_footprint_mb");
+    const json_t *memory = json_object_get(json_object_get(v->profile, "scalene"), "memory");
+    const json_t *points = json_object_get(v->profile, "samples");
+    char number[TEXT_BYTES], text[3 * TEXT_BYTES];
     if (peak <= 0)
         return;
-    size_t n = curve_values(json_object_get(v->profile, "samples"), values, 200);
-    char number[TEXT_BYTES], text[3 * TEXT_BYTES];
     screen_left(s, PAINT_DIM, "memory", LABEL_COLUMNS);
-    if (n)
-        screen_curve(s, PAINT_MEMORY, values, n, bar_columns(s));
-    double growth = view_number(v->profile, "growth_rate");
-    snprintf(text, sizeof text, "%speak %sB", n ? "  " : "", text_megabytes(number, peak));
+    bool has_curve = points_curve(points, v->elapsed_s, cells, bar_columns(s));
+    if (has_curve)
+        screen_curve(s, PAINT_MEMORY, cells, bar_columns(s), bar_columns(s));
+    snprintf(text, sizeof text, "%speak %s", has_curve ? "  " : "", text_size(number, peak));
     screen_text(s, PAINT_PLAIN, text);
-    if (growth >= 1) {
-        snprintf(text, sizeof text, ", growth rate %ld%%", lround(fmin(9999, growth)));
+    if (json_is_object(memory)) {
+        snprintf(text, sizeof text, " at %s",
+                 text_seconds(number, view_number(memory, "peak_seconds")));
         screen_text(s, PAINT_PLAIN, text);
     }
+    print_growth(s, v, memory);
     screen_newline(s);
 }
 
@@ -190,6 +218,7 @@ void summary_print(struct screen *s, const struct view *v)
     print_program(s, v);
     print_facts(s, v);
     print_time(s, v);
+    print_waits(s, v);
     print_memory(s, v);
     print_drops(s, v);
 }

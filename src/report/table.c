@@ -123,8 +123,8 @@ static void print_title(const struct table *t)
     char share[TEXT_BYTES], seconds[TEXT_BYTES], text[3 * TEXT_BYTES];
     const struct view *v = t->v;
     text_share(share, t->file->percent);
-    text_seconds(seconds, v->cpu_s * t->file->percent / 100);
-    bool has_seconds = v->cpu_s > 0;
+    text_seconds(seconds, (v->cpu_s + v->idle_s) * t->file->percent / 100);
+    bool has_seconds = v->cpu_s + v->idle_s > 0;
     snprintf(text, sizeof text, "%s of the time%s%s", *share ? share : "0%",
              has_seconds ? ", " : "", has_seconds ? seconds : "");
     size_t n = strlen(text), room = t->s->columns - n - 2;

@@ -45,6 +45,20 @@ char *text_megabytes(char text[TEXT_BYTES], double megabytes)
     return text;
 }
 
+char *text_size(char text[TEXT_BYTES], double megabytes)
+{
+    *text = '\0';
+    if (megabytes >= 1000 * 1024)
+        print_tenths(text, megabytes / (1024 * 1024), " TB");
+    else if (megabytes >= 1000)
+        print_tenths(text, megabytes / 1024, " GB");
+    else if (megabytes >= 0.95)
+        print_tenths(text, megabytes, " MB");
+    else if (megabytes * 1024 >= 0.5)
+        snprintf(text, TEXT_BYTES, "%lld KB", llround(megabytes * 1024));
+    return text;
+}
+
 char *text_seconds(char text[TEXT_BYTES], double seconds)
 {
     long long s = llround(seconds), ms = llround(seconds * 1000);
@@ -97,6 +111,8 @@ bool report_text(const json_t *profile, const struct text_options *o, FILE *out,
     view_init(&v, profile);
     summary_print(&s, &v);
     findings_print(&s, &v);
+    peak_print(&s, &v);
+    gil_print(&s, &v);
     for (size_t i = 0; i < v.files.n; i++)
         table_print(&s, &v, &v.files.items[i], o->lines);
     view_fini(&v);

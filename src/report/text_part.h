@@ -16,6 +16,7 @@
 #define TEXT_BYTES 48
 char *text_share(char text[TEXT_BYTES], double percent);       /* 41%, <1%, or nothing */
 char *text_megabytes(char text[TEXT_BYTES], double megabytes); /* 12M, 1.5G, or nothing */
+char *text_size(char text[TEXT_BYTES], double megabytes);      /* 160 MB, 43 KB, or nothing */
 char *text_seconds(char text[TEXT_BYTES], double seconds);     /* 4.44 s, 3 min 20 s */
 char *text_count(char text[TEXT_BYTES], uint64_t n);           /* 3,812 */
 char *text_error(const struct screen *s, char text[TEXT_BYTES], const struct view_row *row);
@@ -25,6 +26,8 @@ bool text_is_unsure(const struct view *v, const struct view_row *row);
 
 void summary_print(struct screen *s, const struct view *v);
 void findings_print(struct screen *s, const struct view *v);
+void peak_print(struct screen *s, const struct view *v);
+void gil_print(struct screen *s, const struct view *v);
 void table_print(struct screen *s, const struct view *v, const struct view_file *file,
                  enum text_lines lines);
 

@@ -65,7 +65,9 @@ static void set_time(struct view_row *row, const json_t *item)
                    view_number(item, "cpu_seconds_native") +
                    view_number(item, "cpu_seconds_system");
     row->error = percent(item, "cpu_percent_error");
-    row->n_samples = (uint64_t)view_number(item, "cpu_samples");
+    row->n_samples = (uint64_t)(view_number(item, "cpu_samples") + view_number(item, "idle_looks"));
+    double idle_s = fmin(row->seconds, view_number(item, "idle_seconds"));
+    row->idle = row->seconds > 0 ? fmin(row->system, row->time * idle_s / row->seconds) : 0;
 }
 
 static void read_row(struct view *v, view_rows *rows, const json_t *item)
@@ -74,16 +76,20 @@ static void read_row(struct view *v, view_rows *rows, const json_t *item)
     row->lineno = (uint32_t)fmin(UINT32_MAX, view_number(item, "lineno"));
     set_text(v, row, view_text(item, "line"));
     set_time(row, item);
+    waits_read(row->waits_s, json_object_get(item, "waits"));
+    bool is_waiting = waits_sum(row->waits_s) > VIEW_LEAST_WAIT * v->elapsed_s && v->elapsed_s > 0;
     row->await = percent(item, "n_async_await_percent");
     row->gpu = percent(item, "n_gpu_percent");
     row->peak_mb = view_number(item, "n_peak_mb");
     row->alloc_mb = view_number(item, "n_malloc_mb");
+    row->at_peak_mb = view_number(item, "n_at_peak_mb");
     row->copy_mb_s = view_number(item, "n_copy_mb_s");
     row->usage = 100 * fmin(1, view_number(item, "n_usage_fraction"));
     const json_t *samples = json_object_get(item, "memory_samples");
     row->memory_samples = json_array_size(samples) > 1 ? samples : NULL;
     row->is_active = row->time > 0 || row->await > 0 || row->gpu > 0 || row->peak_mb > 0 ||
-                     row->alloc_mb > 0 || row->copy_mb_s > 0;
+                     row->alloc_mb > 0 || row->copy_mb_s > 0 || is_waiting;
+    v->features |= is_waiting ? VIEW_WAITS : 0u;
     v->features |= json_object_get(item, "cpu_samples") ? VIEW_SAMPLES : 0u;
     v->features |= row->peak_mb > 0 || row->alloc_mb > 0 ? VIEW_MEMORY : 0u;
     v->features |= row->copy_mb_s >= 0.5 ? VIEW_COPY : 0u;
@@ -171,7 +177,8 @@ static void read_totals(struct view *v, const json_t *about)
     double native = view_number(about, "cpu_seconds_native");
     double system = view_number(about, "cpu_seconds_system");
     double all = python + native + system;
-    v->cpu_s = all;
+    v->idle_s = fmin(all, view_number(about, "idle_seconds"));
+    v->cpu_s = all - v->idle_s;
     if (all <= 0)
         all = (python = v->python) + (native = v->native) + (system = v->system);
     v->python = all > 0 ? 100 * python / all : 0;
@@ -187,6 +194,8 @@ void view_init(struct view *v, const json_t *profile)
     const json_t *about = json_object_get(profile, "scalene");
     v->elapsed_s = view_number(profile, "elapsed_time_sec");
     v->n_samples = (uint64_t)view_number(about, "samples");
+    v->n_looks = (uint64_t)view_number(about, "idle_looks");
+    waits_read(v->waits_s, json_object_get(about, "waits"));
     v->features |= json_object_get(about, "samples") ? VIEW_SAMPLES : 0u;
     json_object_foreach(json_object_get(profile, "files"), path, item) read_file(v, path, item);
     if (v->files.n)

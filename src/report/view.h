@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/vec.h"
+#include "report/waits.h"
 #include "source/outline.h"
 
 #include <jansson.h>
@@ -22,17 +23,24 @@ enum view_feature {
     VIEW_GPU = 4,
     VIEW_AWAIT = 8,
     VIEW_SAMPLES = 16, /* counts and seconds, which upstream does not have */
+    VIEW_WAITS = 32,
 };
 
-/* Shares are in percent of the CPU time of the program. */
+/* Part of the wall time: who waited less is not mentioned. */
+#define VIEW_LEAST_WAIT 0.01
+
+/* Shares are in percent of the CPU and idle time of the program. */
 struct view_row {
     uint32_t lineno;
     const char *text; /* of a line without its end, or the name of a function; borrows */
     size_t n_bytes;
     double python, native, system, time; /* time: the sum */
+    double idle;                         /* part of system */
     double seconds, error;
-    uint64_t n_samples;
+    uint64_t n_samples;         /* and looks at idle moments: what the time rests on */
+    double waits_s[WAIT_KINDS]; /* of all threads; apart from the time */
     double await, gpu, peak_mb, alloc_mb, copy_mb_s, usage;
+    double at_peak_mb;            /* live when the whole was largest */
     const json_t *memory_samples; /* borrows; may be NULL */
     bool is_active;               /* anything was measured here */
 };
@@ -53,12 +61,14 @@ struct view_file {
 };
 
 struct view {
-    const json_t *profile;          /* borrows */
-    unsigned features;              /* enum view_feature */
-    double python, native, system;  /* percent */
-    double largest;                 /* share of the dearest line or function */
-    double elapsed_s, cpu_s;        /* cpu_s: 0 when unknown */
-    uint64_t n_samples;             /* 0 when unknown */
+    const json_t *profile;         /* borrows */
+    unsigned features;             /* enum view_feature */
+    double python, native, system; /* percent */
+    double largest;                /* share of the dearest line or function */
+    double elapsed_s;
+    double cpu_s, idle_s;        /* 0 when unknown */
+    uint64_t n_samples, n_looks; /* 0 when unknown */
+    double waits_s[WAIT_KINDS];
     vec_of(struct view_file) files; /* the dearest first */
     struct arena texts;
 };

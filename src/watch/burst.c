@@ -2,6 +2,8 @@
 #include "watch/burst.h"
 
 #include <linux/perf_event.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,25 +28,41 @@ void burst_fini(struct burst *burst)
     burst->fd = -1;
 }
 
+/* An event must never reach a program that does not take it: SIGTRAP would kill it. The event is
+ * opened switched off; if the process is still the image whose agent we know, it may be switched
+ * on, for should it exec from now on the kernel removes the event. */
+static bool is_safe(const struct burst_target *target)
+{
+    uint64_t cookie = 0;
+    remote_begin(target->remote);
+    return target->cookie_at && remote_read(target->remote, target->cookie_at, &cookie, 8) &&
+           cookie == PERF_COOKIE && proc_takes(target->remote->pid, target->tid, SIGTRAP);
+}
+
 /* User mode only: that is all an ordinary user may ask for, and such an event never cuts a system
  * call short. */
-static void burst_open(struct burst *burst, enum burst_access *access, uint32_t tid)
+static void burst_open(struct burst *burst, enum burst_access *access,
+                       const struct burst_target *target)
 {
     struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
                                     .size = sizeof event,
                                     .config = PERF_COUNT_SW_TASK_CLOCK,
                                     .sample_period = PERIOD_NS,
+                                    .disabled = 1,
                                     .exclude_kernel = 1,
                                     .exclude_hv = 1,
                                     .sigtrap = 1,
                                     .remove_on_exec = 1,
                                     .sig_data = PERF_COOKIE};
-    burst->fd = (int)syscall(SYS_perf_event_open, &event, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    burst->fd =
+        (int)syscall(SYS_perf_event_open, &event, target->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
     if (*access == BURST_UNKNOWN)
         *access = burst->fd >= 0 ? BURST_ALLOWED : BURST_REFUSED;
+    if (burst->fd >= 0 && (!is_safe(target) || ioctl(burst->fd, PERF_EVENT_IOC_ENABLE, 0) != 0))
+        burst_fini(burst);
 }
 
-void burst_look(struct burst *burst, enum burst_access *access, uint32_t tid,
+void burst_look(struct burst *burst, enum burst_access *access, const struct burst_target *target,
                 const struct proc_times *before, const struct proc_times *now, int64_t wall_ns)
 {
     int64_t cpu_ns = (int64_t)(now->cpu_ns - before->cpu_ns);
@@ -63,5 +81,5 @@ void burst_look(struct burst *burst, enum burst_access *access, uint32_t tid,
     /* Threads that run in many short turns would pay for the switches, not for samples. */
     bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * BUDGET_SHARE < wall_ns;
     if (runs_on && burst->budget_ns > BUDGET_MIN_NS)
-        burst_open(burst, access, tid);
+        burst_open(burst, access, target);
 }

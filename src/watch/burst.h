@@ -9,6 +9,7 @@
 #define SCALENE_WATCH_BURST_H
 
 #include "watch/proc.h"
+#include "watch/remote.h"
 
 struct burst {
     int fd;            /* owns; -1: closed */
@@ -19,8 +20,14 @@ struct burst {
 enum burst_access { BURST_UNKNOWN, BURST_ALLOWED, BURST_REFUSED };
 
 void burst_init(struct burst *burst);
+/* The thread an event is opened on, and where its process has PERF_COOKIE. */
+struct burst_target {
+    struct remote *remote;
+    uint64_t cookie_at;
+    uint32_t tid;
+};
 /* After a look: the thread's times before and now, `wall_ns` apart. */
-void burst_look(struct burst *burst, enum burst_access *access, uint32_t tid,
+void burst_look(struct burst *burst, enum burst_access *access, const struct burst_target *target,
                 const struct proc_times *before, const struct proc_times *now, int64_t wall_ns);
 void burst_fini(struct burst *burst);
 

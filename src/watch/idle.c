@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-#define WINDOW_NS 100000000 /* shorter windows would rest on too few looks */
+#define LATE_WEIGHT 1e-6      /* of a look that came too late beside one that did not */
+#define WINDOW_NS   100000000 /* shorter windows would rest on too few looks */
 #define WINDOW_MAX_NS                                                                              \
     1000000000 /* a window should end while nobody wants to run; but it must end */
 
@@ -13,34 +14,45 @@ static bool waits_outside(const struct watched_thread *t)
            t->kind != WAIT_GIL;
 }
 
-static void vote(struct idle *idle, const struct watched_thread *t, double weight)
+static void vote(struct idle *idle, const struct idle_share *voter, double weight)
 {
     for (size_t i = 0; i < idle->shares.n; i++) {
         struct idle_share *s = &idle->shares.items[i];
-        if (s->tid == t->tid && s->kind == t->kind && s->stack.n == t->stack.n &&
-            memcmp(s->stack.frames, t->stack.frames, t->stack.n * sizeof *t->stack.frames) == 0) {
+        if (s->tid == voter->tid && s->kind == voter->kind && s->stack.n == voter->stack.n &&
+            memcmp(s->stack.frames, voter->stack.frames,
+                   voter->stack.n * sizeof *voter->stack.frames) == 0) {
             s->weight += weight;
             s->n_looks++;
             return;
         }
     }
     struct idle_share *share = vec_push(&idle->shares);
-    share->tid = t->tid;
-    share->kind = t->kind;
+    *share = *voter;
     share->weight = weight;
     share->n_looks = 1;
-    share->stack = t->stack;
 }
 
-static void vote_all(struct idle *idle, const watched_threads *threads, double weight)
+static void vote_last(struct idle *idle, double weight)
+{
+    for (size_t i = 0; i < idle->last.n; i++)
+        vote(idle, &idle->last.items[i], weight * idle->last.items[i].weight);
+}
+
+/* At whose door an idle moment is laid. */
+static void find_voters(struct idle *idle, const watched_threads *threads)
 {
     size_t n_outside = 0;
     for (size_t i = 0; i < threads->n; i++)
         n_outside += waits_outside(&threads->items[i]);
     for (size_t i = 0; i < threads->n; i++) {
         const struct watched_thread *t = &threads->items[i];
-        if (n_outside ? waits_outside(t) : t->is_main)
-            vote(idle, t, n_outside ? weight / (double)n_outside : weight);
+        if (!(n_outside ? waits_outside(t) : t->is_main))
+            continue;
+        struct idle_share *voter = vec_push(&idle->last);
+        voter->tid = t->tid;
+        voter->kind = t->kind;
+        voter->stack = t->stack;
+        voter->weight = n_outside ? 1.0 / (double)n_outside : 1.0;
     }
 }
 
@@ -103,15 +115,21 @@ void idle_settle(struct idle *idle, watched_threads *threads, struct watched_mem
 }
 
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
-               int64_t now_ns, int64_t length_ns)
+               int64_t now_ns, int64_t length_ns, bool is_late)
 {
     bool is_busy = false; /* who waits for the GIL waits for somebody who runs */
     for (size_t i = 0; i < threads->n; i++)
         is_busy |= threads->items[i].is_running || threads->items[i].kind == WAIT_GIL;
-    idle->looked_ns += length_ns;
-    if (!is_busy && length_ns) {
-        idle->idle_looked_ns += length_ns;
-        vote_all(idle, threads, (double)length_ns);
+    int64_t half_ns = is_late ? 0 : length_ns / 2;
+    double weight = (double)length_ns * (is_late ? LATE_WEIGHT : 0.5);
+    idle->looked_ns += 2 * half_ns;
+    idle->idle_looked_ns += (idle->was_idle ? half_ns : 0) + (is_busy ? 0 : half_ns);
+    vote_last(idle, weight);
+    idle->last.n = 0;
+    idle->was_idle = !is_busy;
+    if (!is_busy) {
+        find_voters(idle, threads);
+        vote_last(idle, weight);
     }
     int64_t age_ns = now_ns - idle->window_start_ns;
     if ((age_ns >= WINDOW_NS && !is_busy) || age_ns >= WINDOW_MAX_NS)
@@ -121,4 +139,5 @@ void idle_look(struct idle *idle, watched_threads *threads, struct watched_memor
 void idle_fini(struct idle *idle)
 {
     vec_fini(&idle->shares);
+    vec_fini(&idle->last);
 }

@@ -26,15 +26,17 @@ struct idle {
     int64_t looked_ns, idle_looked_ns; /* time between looks, all and idle ones, if made on time */
     uint64_t departed_ns;              /* CPU time in this window of threads that have ended */
     uint64_t carried_ns;               /* idle time of earlier windows without a single vote */
+    bool was_idle;                     /* at the last look */
     vec_of(struct idle_share) shares;
+    vec_of(struct idle_share) last; /* who voted at the last look; weights add up to 1 */
 };
 
 typedef vec_of(struct watched_thread) watched_threads;
 
-/* After a look at all threads, which stands for `length_ns`; 0: we were woken too late for it to
- * count. */
+/* After a look at all threads, `length_ns` after the one before. `is_late`: we were woken too late
+ * for it to count, but where no other look has a vote. */
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
-               int64_t now_ns, int64_t length_ns);
+               int64_t now_ns, int64_t length_ns, bool is_late);
 /* Settles the window, whatever its length. */
 void idle_settle(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
                  int64_t now_ns);

@@ -51,6 +51,33 @@ bool proc_times(const struct proc_thread *thread, struct proc_times *out)
     return true;
 }
 
+bool proc_takes(pid_t pid, uint32_t tid, int signal)
+{
+    char text[4096];
+    int fd = open_of(pid, tid, "status");
+    bool is_read = read_text(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    const char *tracer = is_read ? strstr(text, "\nTracerPid:") : NULL;
+    const char *blocked = is_read ? strstr(text, "\nSigBlk:") : NULL;
+    return tracer && strtol(tracer + 11, NULL, 10) == 0 && blocked &&
+           !(strtoull(blocked + 8, NULL, 16) >> (signal - 1) & 1);
+}
+
+uint64_t proc_resident(pid_t pid)
+{
+    char path[64], text[128], *at = text;
+    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_read = read_text(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    if (!is_read)
+        return 0;
+    strtoull(at, &at, 10); /* its size, in pages as the next */
+    return strtoull(at, &at, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 /* System calls by what a thread waits for in them; all others are WAIT_IO if they work on files,
  * which nearly all that block do. */
 static const struct {

@@ -24,6 +24,13 @@ void proc_close(struct proc_thread *thread);
 /* False: the thread is gone. */
 bool proc_times(const struct proc_thread *thread, struct proc_times *out);
 
+/* The process's resident memory in bytes; 0: not to be known. */
+uint64_t proc_resident(pid_t pid);
+
+/* Whether a signal gets to the thread at once: it neither blocks it nor is traced by a debugger,
+ * who would take it for his own. */
+bool proc_takes(pid_t pid, uint32_t tid, int signal);
+
 struct proc_block {
     bool is_running; /* runs, or could run */
     enum wait_kind kind;

@@ -51,7 +51,7 @@ static uint64_t state_of(struct remote *remote, const struct py_layout *layout, 
     struct memory memory = remote_memory(remote);
     if (!ident || layout->tstate_in_thread == LAYOUT_NONE)
         return 0;
-    uint64_t state = memory_word(&memory, ident + (uint64_t)layout->tstate_in_thread);
+    uint64_t state = memory_word(&memory, ident + (uint64_t)(int64_t)layout->tstate_in_thread);
     if (!state || memory_word(&memory, state + (uint64_t)layout->tstate_thread_id) != ident)
         return 0;
     return state;

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-#define SEND_NS 500000000u /* a long wait is sent in pieces, so that a dump has it */
+/* The kernel books the CPU time of a running thread a tick late: less than that need not be a wait.
+ */
+#define UNSEEN_NS 5000000
+#define SEND_NS   500000000u /* a long wait is sent in pieces, so that a dump has it */
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
                          const struct record_thread *record)
@@ -37,6 +40,7 @@ struct record_wait *watched_record(struct watched_memory *memory, enum record_ki
     uint32_t frames_bytes = stack->n * (uint32_t)sizeof *stack->frames;
     struct record_wait *record =
         queue_push(memory->queue, memory->process, kind, (uint32_t)sizeof *record + frames_bytes);
+    record->head.flags = memory->remote.is_refused || memory->is_blind ? WAIT_IS_BLIND : 0;
     record->n_frames = (uint16_t)stack->n;
     memcpy(record + 1, stack->frames, frames_bytes);
     return record;
@@ -77,14 +81,16 @@ static uint64_t gil_holder(struct watched_memory *memory)
 }
 
 /* What the thread waits for, and where. False: it runs, or ran while we looked. */
-static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
+static bool see_wait(struct watched_thread *t, struct watched_memory *memory, bool has_run)
 {
     struct proc_block block;
     struct proc_times again;
     struct stack stack = {0};
     uint64_t holder = 0;
-    if (!proc_block(&t->proc, &block) || block.is_running)
-        return false;
+    bool is_told = proc_block(&t->proc, &block);
+    memory->is_blind |= !is_told;
+    if (is_told ? block.is_running : has_run)
+        return false; /* a thread that may not be asked waits if it has not run since */
     if (memory->has_layout) {
         stack_read(&stack, &memory->remote, &memory->layout, t->ident, &memory->codes,
                    memory->queue, memory->process);
@@ -119,14 +125,48 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     uint64_t wall_ns = (uint64_t)(now_ns - t->looked_ns);
     uint64_t cpu_ns = now.cpu_ns - t->times.cpu_ns, delay_ns = now.delay_ns - t->times.delay_ns;
     *has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
-    t->pending_ns += wall_ns > cpu_ns + delay_ns ? wall_ns - cpu_ns - delay_ns : 0;
+    /* The kernel books CPU and delay late, so that a single step may be too long or too short. */
+    t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
     t->starved_ns += delay_ns;
     t->window_busy_ns += cpu_ns + delay_ns;
-    if (t->takes_traps)
-        burst_look(&t->burst, memory->bursts, t->tid, &t->times, &now, (int64_t)wall_ns);
+    if (t->takes_traps) {
+        struct burst_target target = {&memory->remote, memory->cookie_at, t->tid};
+        burst_look(&t->burst, memory->bursts, &target, &t->times, &now, (int64_t)wall_ns);
+    }
     t->times = now;
     t->looked_ns = now_ns;
     return true;
+}
+
+/* What it did not run goes to the place it was last seen waiting at. */
+static void charge(struct watched_thread *t)
+{
+    if (t->pending_ns <= 0)
+        return;
+    t->charged_ns += (uint64_t)t->pending_ns;
+    t->pending_ns = 0;
+    t->n_looks++;
+}
+
+/* It has not run, but could: it waits for a CPU only. */
+static bool is_woken(const struct watched_thread *t)
+{
+    struct proc_block block;
+    return proc_block(&t->proc, &block) && block.is_running;
+}
+
+/* It has run since it was seen to wait: what it waited before that belongs to the place it was seen
+ * at, what it waited after to where it waits now. Of the two nothing is known but their sum. */
+static void look_again(struct watched_thread *t, struct watched_memory *memory, bool has_run)
+{
+    bool was_waiting = !t->is_running;
+    int64_t before_ns = was_waiting && t->pending_ns > 0 ? t->pending_ns / 2 : 0;
+    t->n_same = 0;
+    t->charged_ns += (uint64_t)before_ns;
+    t->pending_ns -= before_ns;
+    t->is_running = !see_wait(t, memory, has_run);
+    if (t->is_running && was_waiting)
+        charge(t);
 }
 
 void watched_thread_look(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns)
@@ -140,17 +180,16 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
         t->kind = WAIT_OTHER;
         return;
     }
+    t->is_restless = has_run && t->pending_ns > UNSEEN_NS;
     if (has_run || t->is_running) {
+        look_again(t, memory, has_run);
+    } else if (t->n_same++ < THREAD_PARKED_LOOKS && is_woken(t)) {
+        charge(t);
+        t->is_running = true;
         t->n_same = 0;
-        t->is_running = !see_wait(t, memory);
-    } else {
-        t->n_same++;
     }
-    if (!t->is_running) {
-        t->charged_ns += t->pending_ns;
-        t->pending_ns = 0;
-        t->n_looks++;
-    }
+    if (!t->is_running)
+        charge(t);
     if (t->charged_ns > SEND_NS || t->starved_ns > SEND_NS)
         watched_thread_send(t, memory);
 }

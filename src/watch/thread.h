@@ -10,6 +10,9 @@
 #include "watch/proc.h"
 #include "watch/stack.h"
 
+/* A thread that has not run for so many looks is parked. */
+#define THREAD_PARKED_LOOKS 20
+
 struct watched_thread {
     uint32_t tid;
     uint64_t ident; /* threading.get_ident(); 0: unknown */
@@ -20,13 +23,14 @@ struct watched_thread {
     struct proc_times times; /* at the last look */
     int64_t looked_ns;
 
-    bool is_gone;    /* ended; kept until its last CPU time is known */
-    bool is_running; /* at the last look */
+    bool is_gone;     /* ended; kept until its last CPU time is known */
+    bool is_running;  /* at the last look */
+    bool is_restless; /* it has both run and waited since the look before */
     enum wait_kind kind;
-    uint64_t holder_ident;           /* WAIT_GIL: who held it */
-    struct stack stack;              /* where it waits; kept while it does not run */
-    unsigned n_same;                 /* looks since it last ran */
-    uint64_t pending_ns;             /* did not run, not charged yet */
+    uint64_t holder_ident; /* WAIT_GIL: who held it */
+    struct stack stack;    /* where it waits; kept while it does not run */
+    unsigned n_same;       /* looks since it last ran */
+    int64_t pending_ns;    /* did not run, not charged yet; below 0: its times came late */
     uint64_t charged_ns, starved_ns; /* charged, not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
     uint64_t window_busy_ns;         /* ran or wanted to, since the idle window began */
@@ -36,8 +40,10 @@ struct watched_thread {
 struct watched_memory {
     uint32_t process; /* the collector's number */
     struct remote remote;
+    uint64_t cookie_at; /* of RECORD_PROCESS */
     struct py_layout layout;
     bool has_layout;
+    bool is_blind; /* what a thread is blocked in may not be asked */
     struct stack_codes codes;
     struct queue *queue;       /* borrowed */
     enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */

@@ -4,26 +4,29 @@
 #include "base/vec.h"
 #include "watch/idle.h"
 
-/* Looks come at random moments, so that no rhythm of the target can hide from them; and more and
- * more rarely as long as they find nothing but threads that run. */
+/* Looks come at random moments, so that no rhythm of the target can hide from them. They are rarer
+ * while all threads do nothing but run or nothing but wait; and rarer in a long run, which has them
+ * in plenty. */
 #define LOOK_MIN_NS 5000000
 #define LOOK_MAX_NS 15000000
-#define CALM_MAX    5 /* times as rare at most */
+#define CALM_MAX    5                         /* times as rare at most in calm moments */
+#define LONG_NS     ((int64_t)2 * 1000000000) /* looks are as dense as can be twice as long */
+#define LONG_MAX    5                         /* times as rare at most in long runs */
 /* Woken later than this we had no CPU ourselves: others ran, and the look says little about idle.
  */
 #define LATE_NS 150000
-/* A thread that has not run for so many looks is parked; of those only some are looked at each
- * time, for the times of the others are not lost but charged at their next turn. */
-#define PARKED_LOOKS 20
+/* Of parked threads only so many are looked at each time, for the times of the others are not lost
+ * but charged at their next turn. */
 #define PARKED_TURNS 32
+#define RESIDENT_NS  100000000 /* how often resident memory is asked for */
 
 struct watched_process {
     uint32_t number;
     pid_t pid;
-    bool is_over;
     struct watched_memory memory;
     watched_threads threads;
     struct idle idle;
+    int64_t resident_due_ns;
     size_t parked_turn; /* where the next parked threads to be looked at begin */
 };
 
@@ -31,7 +34,8 @@ struct watch {
     vec_of(struct watched_process *) processes; /* owns */
     struct queue queue;
     enum burst_access bursts;
-    int64_t due_ns, looked_ns;
+    int64_t start_ns; /* the first look */
+    int64_t due_ns, woken_ns, looked_ns;
     int64_t calm; /* how many times rarer than usual looks are now */
     uint64_t random;
 };
@@ -83,6 +87,7 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     p->memory.queue = &watch->queue;
     p->memory.bursts = &watch->bursts;
     remote_init(&p->memory.remote, p->pid);
+    p->memory.cookie_at = record->cookie_at;
     p->idle.window_start_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
 }
@@ -103,6 +108,19 @@ static void see_thread_end(struct watched_process *p, const struct record_thread
     }
 }
 
+/* The process is gone: what is left to say is said. */
+static void end_process(struct watch *watch, struct watched_process *p, int64_t now_ns)
+{
+    size_t i = 0;
+    while (watch->processes.items[i] != p)
+        i++;
+    for (size_t t = 0; t < p->threads.n; t++)
+        watched_thread_send(&p->threads.items[t], &p->memory);
+    idle_settle(&p->idle, &p->threads, &p->memory, now_ns);
+    process_free(p);
+    watch->processes.items[i] = watch->processes.items[--watch->processes.n];
+}
+
 void watch_see(struct watch *watch, uint32_t process, const struct record_header *record)
 {
     struct watched_process *p = find(watch, process);
@@ -116,7 +134,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
     } else if (p && record->kind == RECORD_THREAD_END) {
         see_thread_end(p, (const void *)record);
     } else if (p && record->kind == RECORD_END) {
-        p->is_over = true;
+        end_process(watch, p, (int64_t)((const struct record_end *)(const void *)record)->time_ns);
     }
 }
 
@@ -133,36 +151,45 @@ static int64_t random_pause_ns(struct watch *watch)
     watch->random ^= watch->random >> 7;
     watch->random ^= watch->random << 17;
     int64_t once_ns = LOOK_MIN_NS + (int64_t)(watch->random % (LOOK_MAX_NS - LOOK_MIN_NS));
-    return watch->calm * once_ns;
+    int64_t age = (watch->looked_ns - watch->start_ns) / LONG_NS;
+    return watch->calm * once_ns * (age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age);
 }
 
 static size_t count_parked(const struct watched_process *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->threads.n; i++)
-        n += p->threads.items[i].n_same > PARKED_LOOKS;
+        n += p->threads.items[i].n_same > THREAD_PARKED_LOOKS;
     return n;
 }
 
-/* A thread that waits, or has waited at all since it was last seen to, is worth a closer look. */
-static bool has_waits(const struct watched_process *p)
+static bool is_restless(const struct watched_process *p)
 {
-    for (size_t i = 0; i < p->threads.n; i++) {
-        const struct watched_thread *t = &p->threads.items[i];
-        if (!t->is_gone && t->n_same <= PARKED_LOOKS &&
-            (!t->is_running || t->pending_ns > LOOK_MIN_NS / 10))
+    for (size_t i = 0; i < p->threads.n; i++)
+        if (p->threads.items[i].is_restless)
             return true;
-    }
     return false;
 }
 
-static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns)
+static void look_at_memory(struct watched_process *p, int64_t now_ns)
+{
+    uint64_t rss_bytes = now_ns < p->resident_due_ns ? 0 : proc_resident(p->pid);
+    if (rss_bytes == 0)
+        return;
+    struct record_resident *record =
+        queue_push(p->memory.queue, p->number, RECORD_RESIDENT, sizeof *record);
+    record->time_ns = (uint64_t)now_ns;
+    record->rss_bytes = rss_bytes;
+    p->resident_due_ns = now_ns + RESIDENT_NS;
+}
+
+static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns, bool is_late)
 {
     size_t n_parked = count_parked(p), turn = 0;
     bool is_everyone = n_parked <= PARKED_TURNS;
     for (size_t i = 0; i < p->threads.n; i++) {
         struct watched_thread *t = &p->threads.items[i];
-        if (!is_everyone && t->n_same > PARKED_LOOKS) {
+        if (!is_everyone && t->n_same > THREAD_PARKED_LOOKS) {
             size_t distance = (turn++ + n_parked - p->parked_turn) % n_parked;
             if (distance >= PARKED_TURNS)
                 continue;
@@ -172,32 +199,30 @@ static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns
     }
     if (!is_everyone)
         p->parked_turn = (p->parked_turn + PARKED_TURNS) % n_parked;
-    idle_look(&p->idle, &p->threads, &p->memory, now_ns, length_ns);
+    idle_look(&p->idle, &p->threads, &p->memory, now_ns, length_ns, is_late);
 }
 
-/* The process is gone: what is left to say is said. */
-static void end_process(struct watch *watch, size_t i, int64_t now_ns)
+void watch_wake(struct watch *watch, int64_t now_ns)
 {
-    struct watched_process *p = watch->processes.items[i];
-    idle_settle(&p->idle, &p->threads, &p->memory, now_ns);
-    process_free(p);
-    watch->processes.items[i] = watch->processes.items[--watch->processes.n];
+    watch->woken_ns = now_ns;
 }
 
 void watch_look(struct watch *watch, int64_t now_ns)
 {
     if (now_ns < watch->due_ns)
         return;
-    bool is_late = now_ns - watch->due_ns > LATE_NS, is_calm = true;
-    int64_t length_ns = is_late ? 0 : now_ns - watch->looked_ns;
+    bool is_late = watch->woken_ns - watch->due_ns > LATE_NS;
+    bool is_calm = true;
+    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0;
     watch->looked_ns = now_ns;
+    if (!watch->start_ns)
+        watch->start_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
         struct watched_process *p = watch->processes.items[i];
-        if (p->is_over) {
-            end_process(watch, i--, now_ns);
-        } else if (p->threads.n) {
-            look_at(p, now_ns, length_ns);
-            is_calm = is_calm && !has_waits(p);
+        if (p->threads.n) {
+            look_at(p, now_ns, length_ns, is_late);
+            look_at_memory(p, now_ns);
+            is_calm = is_calm && !is_restless(p);
         }
     }
     watch->calm = !is_calm ? 1 : watch->calm < CALM_MAX ? watch->calm + 1 : CALM_MAX;

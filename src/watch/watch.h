@@ -21,6 +21,8 @@ void watch_free(struct watch *watch);
 void watch_see(struct watch *watch, uint32_t process, const struct record_header *record);
 /* When the next look is due, CLOCK_MONOTONIC; 0: there is nothing to look at. */
 int64_t watch_due_ns(const struct watch *watch);
+/* We have slept and are awake again. */
+void watch_wake(struct watch *watch, int64_t now_ns);
 /* Looks at everything, if it is time. */
 void watch_look(struct watch *watch, int64_t now_ns);
 /* The next record that was made. False: there is none. */

@@ -13,7 +13,7 @@ enum instr_form {
     INSTR_POINTER, /* the instruction's address */
 };
 
-#define LAYOUT_NONE (-1)
+#define LAYOUT_NONE (-1) /* no field lies at an odd place */
 
 /* Offsets in bytes; LAYOUT_NONE: this version has no such field. */
 struct py_layout {

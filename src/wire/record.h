@@ -34,6 +34,10 @@ enum record_kind {
     RECORD_RUN,         /* written by the collector, first of a recording: what was asked for */
     RECORD_WAIT,        /* written by the collector: a thread waited */
     RECORD_IDLE,        /* written by the collector: no thread of the process ran */
+    RECORD_STACK,       /* a Python stack that allocates or copies, sent once */
+    RECORD_ALLOC,       /* an allocation or copy that was sampled */
+    RECORD_FREE,        /* a sampled block is given back */
+    RECORD_RESIDENT,    /* written by the collector: memory the process really occupies */
 };
 
 struct record_header {
@@ -61,6 +65,7 @@ struct record_process {
     uint32_t pid, parent_pid;
     uint32_t n_cpus;    /* CPUs the process may run on */
     uint32_t period_ns; /* the sampling period that was asked for */
+    uint64_t cookie_at; /* where PERF_COOKIE stands in the process's memory */
     struct record_string cwd;
     struct record_string executable;
     struct record_string arguments; /* sys.orig_argv: the arguments, each ended by a zero byte */
@@ -190,8 +195,12 @@ enum ring_counter {
     COUNTER_UNWIND_FAILED,   /* machine stacks that could not be followed to the evaluation loop */
     COUNTER_CODE_TABLE_FULL, /* frames whose code object found no room in the agent's table */
     COUNTER_NO_TIMER,        /* threads for which no timer could be made */
-    COUNTER_HANDLER_NS,      /* time spent in the agent's handlers */
+    COUNTER_HANDLER_NS,      /* CPU time spent taking samples */
     COUNTER_THREADS,         /* threads measured */
+    COUNTER_PYTHON_BYTES,    /* allocated in all, exactly; in the order of enum memory_domain */
+    COUNTER_NATIVE_BYTES,
+    COUNTER_COPIED_BYTES,
+    COUNTER_DROPPED_ALLOCS, /* sampled allocations that found no room to be followed */
     RING_COUNTERS = 16,
 };
 
@@ -211,6 +220,56 @@ struct record_run {
     struct record_string arguments;    /* the program's arguments, each ended by a zero byte */
 };
 
+/* Which bytes are counted, each apart. */
+enum memory_domain {
+    MEMORY_PYTHON, /* asked for through Python's object and memory domains */
+    MEMORY_NATIVE, /* asked for by anybody else: C code, numpy, Python's raw domain, mmap */
+    MEMORY_COPIED, /* moved by memcpy and its kin */
+    MEMORY_DOMAINS,
+};
+
+/* Followed by n_frames record_frame, innermost first. */
+struct record_stack {
+    struct record_header head; /* flags: SAMPLE_FRAMES_CUT */
+    uint32_t id;               /* from 1; unique in its process */
+    uint32_t n_frames;
+};
+
+enum alloc_flag {
+    ALLOC_IS_EXACT = 1,    /* at least as large as the mean: always recorded, stands for itself */
+    ALLOC_IS_RESTORED = 2, /* a realloc failed: the block is there as before */
+};
+
+/* An allocation of n bytes is sampled with probability p = 1 - exp(-n / mean), unless exact: it
+ * stands for n / p bytes and 1 / p allocations. */
+struct record_alloc {
+    struct record_header head; /* flags: enum alloc_flag */
+    uint64_t time_ns;
+    uint64_t address;        /* 0: a copy */
+    uint64_t size, old_size; /* old_size: of the block a realloc grew from; 0: none, or unknown */
+    uint64_t mean;
+    uint32_t tid;
+    uint32_t stack; /* id of a record_stack; 0: no Python stack */
+    uint8_t domain; /* enum memory_domain */
+    uint8_t unused[7];
+};
+
+enum free_flag {
+    FREE_AT_EXIT = 1, /* the interpreter is shutting down */
+};
+
+struct record_free {
+    struct record_header head; /* flags: enum free_flag */
+    uint64_t time_ns;
+    uint64_t address;
+};
+
+struct record_resident {
+    struct record_header head;
+    uint64_t time_ns;
+    uint64_t rss_bytes;
+};
+
 /* What a thread that does not run waits for. */
 enum wait_kind {
     WAIT_OTHER,
@@ -224,12 +283,16 @@ enum wait_kind {
     WAIT_KINDS,
 };
 
+enum wait_flag {
+    WAIT_IS_BLIND = 1, /* the process's memory may not be read: no frames does not mean no Python */
+};
+
 /* Time a thread spent waiting (RECORD_WAIT), or the part of the process's idle time that is laid at
  * its door (RECORD_IDLE). Followed by n_frames record_frame, innermost first; code objects the
  * agent has never sent are sent by the collector, with ids that have CODE_ID_OUTSIDE set. */
 struct record_wait {
-    struct record_header head;
-    uint64_t time_ns; /* CLOCK_MONOTONIC when the wait was last seen */
+    struct record_header head; /* flags: enum wait_flag */
+    uint64_t time_ns;          /* CLOCK_MONOTONIC when the wait was last seen */
     uint64_t wait_ns;
     uint64_t holder_ident; /* WAIT_GIL: the thread that held it; 0: unknown */
     uint32_t tid;
@@ -240,10 +303,14 @@ struct record_wait {
 };
 #define CODE_ID_OUTSIDE 0x80000000u
 
+static_assert(sizeof(struct record_stack) == 16, "wire layout");
+static_assert(sizeof(struct record_alloc) == 64, "wire layout");
+static_assert(sizeof(struct record_free) == 24, "wire layout");
+static_assert(sizeof(struct record_resident) == 24, "wire layout");
 static_assert(sizeof(struct record_wait) == 48, "wire layout");
 static_assert(sizeof(struct record_header) == 8, "wire layout");
 static_assert(sizeof(struct record_string) == 8, "wire layout");
-static_assert(sizeof(struct record_process) == 64, "wire layout");
+static_assert(sizeof(struct record_process) == 72, "wire layout");
 static_assert(sizeof(struct record_probe) == 16, "wire layout");
 static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + sizeof(struct py_layout) + 24,
               "wire layout");

@@ -85,9 +85,10 @@ enum control_refusal {
 struct control {
     uint64_t magic;
     uint32_t version;
-    uint32_t ring_bytes; /* data_bytes of each ring, a power of two */
-    uint32_t period_ns;  /* wanted sampling period */
-    uint32_t is_off;     /* start with measuring switched off (later) */
+    uint32_t ring_bytes;  /* data_bytes of each ring, a power of two */
+    uint32_t period_ns;   /* wanted sampling period */
+    uint32_t is_off;      /* start with measuring switched off (later) */
+    uint32_t memory_mean; /* bytes between two memory samples at the densest; 0: no memory */
     /* Counted up by an agent when its ring can be opened; the collector looks at the folder then.
      */
     _Atomic uint32_t rings;

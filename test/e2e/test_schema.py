@@ -4,10 +4,22 @@ import json
 
 import jsonschema
 import pytest
-from harness import ROOT, cpu_seconds, thread_seconds
+from harness import ROOT, cpu_seconds, lines, thread_seconds
 
 SCHEMA = json.loads((ROOT / "schema/profile.schema.json").read_text())
 PROGRAM = ROOT / "example/demo.py"
+# Its lines are told apart by number: a sleep of a second, a child, a worker that is parked meanwhile.
+WAITING = """
+import queue, subprocess, threading, time
+jobs = queue.Queue()
+worker = threading.Thread(target=lambda: jobs.get())
+worker.start()
+time.sleep(1)
+subprocess.run(["sleep", "0.5"])
+jobs.put(None)
+worker.join()
+"""
+SLEEP, CHILD, WORKER = 6, 7, 4
 
 
 def test_schema_is_a_schema():
@@ -36,6 +48,34 @@ def test_real_profile_is_valid(scalene, interpreter):
 def test_empty_program_is_valid(scalene, interpreter, tmp_path):
     profile = scalene.run("-c", "", interpreter=interpreter).profile
     jsonschema.Draft202012Validator(SCHEMA).validate(profile)
+
+
+@pytest.fixture
+def waiting(tmp_path):
+    program = tmp_path / "waiting.py"
+    program.write_text(WAITING)
+    return program
+
+
+def test_waits_are_on_their_lines_and_idle_time_is_system_time(scalene, interpreter, waiting):
+    profile = scalene.run(waiting, interpreter=interpreter).profile
+    jsonschema.Draft202012Validator(SCHEMA).validate(profile)
+    assert_sums(profile)
+    found = lines(profile, "waiting.py")
+    assert profile["scalene"]["waits_seen"] == "outside"
+    assert found[SLEEP]["idle_seconds"] == pytest.approx(1, abs=0.2)
+    assert found[SLEEP]["n_sys_percent"] + found[CHILD]["n_sys_percent"] > 80
+    assert found[CHILD]["waits"]["child"] == pytest.approx(0.5, abs=0.2)
+    assert found[WORKER]["waits"]["lock"] == pytest.approx(1.5, abs=0.3)
+    assert found[WORKER]["idle_seconds"] == 0
+
+
+@pytest.mark.on("3.12")
+def test_virtual_time_has_no_waits(scalene, interpreter, waiting):
+    profile = scalene.run(waiting, interpreter=interpreter, options=["--use-virtual-time"]).profile
+    jsonschema.Draft202012Validator(SCHEMA).validate(profile)
+    facts = profile["scalene"]
+    assert (facts["waits_seen"], facts["waits"], facts["idle_seconds"]) == ("not", {}, 0)
 
 
 def assert_sums(profile):

@@ -129,6 +129,22 @@ static inline struct record_header *draft_sample(struct draft *draft, uint32_t t
     return draft_head(draft);
 }
 
+/* A wait or idle time; frames innermost first. */
+static inline struct record_wait *draft_wait(struct draft *draft, enum record_kind kind,
+                                             uint32_t tid, enum wait_kind wait, uint64_t wait_ns,
+                                             const struct record_frame *frames, size_t n)
+{
+    struct record_wait *record = draft_begin(draft, kind, sizeof *record);
+    record->time_ns = 2000000000;
+    record->wait_ns = wait_ns;
+    record->tid = tid;
+    record->n_looks = 10;
+    record->kind = (uint8_t)wait;
+    record->n_frames = (uint16_t)n;
+    draft_bytes(draft, frames, n * sizeof *frames);
+    return record;
+}
+
 static inline void draft_pcs(struct draft *draft, const uint64_t *pcs, size_t n)
 {
     ((struct record_sample *)draft->bytes)->n_pcs = (uint16_t)n;

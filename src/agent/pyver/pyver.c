@@ -46,7 +46,6 @@ static void correct(int32_t *offset, uint64_t runtime, int word)
 static void correct_by_published(struct py_layout *l, uint64_t runtime, const struct published *p)
 {
     correct(&l->tstate_frame, runtime, p->thread_state + 4);
-    correct(&l->tstate_thread_id, runtime, p->thread_state + 5);
     correct(&l->frame_previous, runtime, p->frame + 1);
     correct(&l->frame_code, runtime, p->frame + 2);
     correct(&l->frame_instr, runtime, p->frame + 3);

@@ -3,7 +3,7 @@
 import os
 from concurrent.futures import ThreadPoolExecutor
 
-COMMAND = "grep -q libscalene.so /proc/self/maps"
+COMMAND = "grep -q libscalene /proc/self/maps"
 
 with ThreadPoolExecutor(4) as pool:
     print(sum(status == 0 for status in pool.map(os.system, [COMMAND] * 100)))

@@ -9,7 +9,7 @@ def agents() -> int:
     """How many libraries of the agent's name are mapped into this process."""
     with open("/proc/self/maps") as maps:
         paths = {line.split(None, 5)[5].strip() for line in maps if line.count("/")}
-    return sum(os.path.basename(path) == "libscalene.so" for path in paths)
+    return sum(os.path.basename(path).startswith("libscalene") for path in paths)
 
 
 def kernel_names() -> list:

@@ -56,37 +56,63 @@ static const struct source *fixture_source(void *context, const char *path)
     return &source;
 }
 
+/* CPU time and samples, without any waiting. */
+#define COST(python, native, system, samples)                                                      \
+    {                                                                                              \
+        python, native, system, samples, 0, 0                                                      \
+    }
+
 static double fixture_times[] = {100.25, 100.5, 101.0625};
 
+#define SLEEP_COST                                                                                 \
+    {                                                                                              \
+        0, 0, 0.33, 10, 0.32, 32                                                                   \
+    }
+
 static struct profile_line solver_lines[] = {
-    {.lineno = 12, .cost = {0.231, 0, 0, 231}},
-    {.lineno = 16, .cost = {0.42, 0.055, 0, 475}},
-    {.lineno = 21, .cost = {0.012, 0, 0, 12}},
-    {.lineno = 22, .cost = {0.04, 1.61, 0.01, 1660}, fixture_times, LENGTH(fixture_times)},
-    {.lineno = 23, .cost = {0.9, 0.1, 0.0, 1000}},
-    {.lineno = 28, .cost = {0.004, 0, 0, 4}},
-    {.lineno = 34, .cost = {0, 0, 0.33, 330}},
+    {.lineno = 12, .cost = COST(0.231, 0, 0, 231)},
+    {.lineno = 16, .cost = COST(0.42, 0.055, 0, 475)},
+    {.lineno = 21, .cost = COST(0.012, 0, 0, 12)},
+    {.lineno = 22,
+     .cost = COST(0.04, 1.61, 0.01, 1660),
+     .sample_times_s = fixture_times,
+     .n_sample_times = LENGTH(fixture_times),
+     .core_utilization = 0.875},
+    {.lineno = 23,
+     .cost = COST(0.9, 0.1, 0.0, 1000),
+     .waits_s = {[WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02},
+     .core_utilization = 0.25},
+    {.lineno = 28, .cost = COST(0.004, 0, 0, 4)},
+    /* A worker's queue: apart from the time. */
+    {.lineno = 33, .waits_s = {[WAIT_LOCK] = 4.2}},
+    {.lineno = 34, .cost = SLEEP_COST, .waits_s = {[WAIT_SLEEP] = 0.32, [WAIT_IO] = 0.001}},
 };
 static struct profile_function solver_functions[] = {
-    {"<module>", 1, false, {0, 0, 0.33, 330}},
-    {"__init__", 10, false, {0.231, 0, 0, 231}},
-    {"convert", 14, false, {0.42, 0.055, 0, 475}},
-    {"Solver.solve", 18, false, {0.952, 1.71, 0.01, 2672}},
-    {"naïve", 26, true, {0.004, 0, 0, 4}},
+    {.name = "<module>", .first_line = 1, .cost = SLEEP_COST, .waits_s = {[WAIT_SLEEP] = 0.32}},
+    {.name = "__init__", .first_line = 10, .cost = COST(0.231, 0, 0, 231)},
+    {.name = "convert", .first_line = 14, .cost = COST(0.42, 0.055, 0, 475)},
+    {.name = "Solver.solve",
+     .first_line = 18,
+     .cost = COST(0.952, 1.71, 0.01, 2672),
+     .waits_s = {[WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02},
+     .core_utilization = 0.5},
+    {.name = "naïve", .first_line = 26, .is_coroutine = true, .cost = COST(0.004, 0, 0, 4)},
 };
-static struct profile_line string_lines[] = {{.lineno = 1, .cost = {0.1, 0, 0, 100}}};
-static struct profile_function string_functions[] = {{"<module>", 1, false, {0.1, 0, 0, 100}}};
-static struct profile_line small_lines[] = {{.lineno = 7, .cost = {0.001, 0, 0, 1}}};
+static struct profile_line string_lines[] = {{.lineno = 1, .cost = COST(0.1, 0, 0, 100)}};
+static struct profile_function string_functions[] = {
+    {.name = "<module>", .first_line = 1, .cost = COST(0.1, 0, 0, 100)}};
+static struct profile_line small_lines[] = {{.lineno = 7, .cost = COST(0.001, 0, 0, 1)}};
 
 static struct profile_file fixture_files[] = {
     {"/home/ann/solve/solver.py",
-     {1.607, 1.765, 0.34, 3711},
+     {1.607, 1.765, 0.34, 3391, 0.32, 32},
      solver_lines,
      LENGTH(solver_lines),
      solver_functions,
-     LENGTH(solver_functions)},
-    {"<string>", {0.1, 0, 0, 100}, string_lines, 1, string_functions, 1},
-    {"/home/ann/solve/small.py", {0.001, 0, 0, 1}, small_lines, 1, NULL, 0},
+     LENGTH(solver_functions),
+     0},
+    {"<string>", COST(0.1, 0, 0, 100), string_lines, 1, string_functions, 1, 0},
+    {"/home/ann/solve/small.py", COST(0.001, 0, 0, 1), small_lines, 1, NULL, 0, 0},
 };
 
 static const struct profile_frame solve_frames[] = {
@@ -95,13 +121,23 @@ static const struct profile_frame solve_frames[] = {
 };
 static const struct profile_frame sleep_frames[] = {{"/home/ann/solve/solver.py", "<module>", 34}};
 static struct profile_stack fixture_stacks[] = {
-    {solve_frames, 2, false, false, {0.04, 1.61, 0.01, 1660}},
-    {sleep_frames, 1, true, true, {0, 0, 0.33, 330}},
+    {solve_frames, 2, false, false, COST(0.04, 1.61, 0.01, 1660)},
+    {sleep_frames, 1, true, true, SLEEP_COST},
 };
 
 static struct profile_thread fixture_threads[] = {
-    {4242, 140120310949696, true, false, 3.7, 3700},
-    {4243, 140120310949000, false, true, 0.112, 112},
+    {.tid = 4242,
+     .ident = 140120310949696,
+     .is_main = true,
+     .cpu_s = 3.38,
+     .n_samples = 3380,
+     .waits_s = {[WAIT_SLEEP] = 0.32, [WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02}},
+    {.tid = 4243,
+     .ident = 140120310949000,
+     .is_native = true,
+     .cpu_s = 0.112,
+     .n_samples = 112,
+     .waits_s = {[WAIT_LOCK] = 4.2}},
 };
 static const char *const fixture_argv[] = {"python3", "solver.py", "--size", "512", NULL};
 static const char *const fixture_arguments[] = {"--size", "512", NULL};
@@ -115,17 +151,27 @@ static struct profile_process fixture_processes[] = {{
     .start_realtime_s = 1700000000.25,
     .start_s = 100,
     .end_s = 104.44,
-    .cpu_s = 3.9,
-    .total_cpu_s = 3.95,
+    .cpu_s = 3.58,
+    .total_cpu_s = 3.63,
     .outside_s = 0.088,
+    .idle_s = 0.33,
+    .outside_idle_s = 0.01,
     .period_asked_s = 0.001,
     .period_reached_s = 0.001023,
     .counters =
-        {[COUNTER_SAMPLES] = 3815, [COUNTER_DROPPED_RING_FULL] = 3, [COUNTER_HANDLER_NS] = 7500000},
+        {[COUNTER_SAMPLES] = 3495, [COUNTER_DROPPED_RING_FULL] = 3, [COUNTER_HANDLER_NS] = 7500000},
     .n_cpus = 4,
     .threads = fixture_threads,
     .n_threads = LENGTH(fixture_threads),
 }};
+
+static struct profile_gil fixture_gil[] = {
+    {.waiter = {"/home/ann/solve/solver.py", 23},
+     .holder = {"/home/ann/solve/solver.py", 22},
+     .seconds = 0.29},
+    {.waiter = {"/home/ann/solve/solver.py", 23}, .seconds = 0.015},
+    {.is_other = true, .seconds = 0.005},
+};
 
 static const struct profile_result fixture_result = {
     .program = "/home/ann/solve/solver.py",
@@ -135,8 +181,13 @@ static const struct profile_result fixture_result = {
     .start_realtime_s = 1700000000.25,
     .start_s = 100,
     .elapsed_s = 4.44,
-    .total = {1.708, 1.765, 0.34, 3812},
+    .total = {1.708, 1.765, 0.34, 3492, 0.32, 32},
     .outside_s = 0.088,
+    .outside_idle_s = 0.01,
+    .waits_s = {[WAIT_SLEEP] = 0.32, [WAIT_LOCK] = 4.2, [WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02},
+    .n_waits = 60,
+    .gil = fixture_gil,
+    .n_gil = LENGTH(fixture_gil),
     .files = fixture_files,
     .n_files = LENGTH(fixture_files),
     .stacks = fixture_stacks,
@@ -144,8 +195,101 @@ static const struct profile_result fixture_result = {
     .processes = fixture_processes,
     .n_processes = 1,
     .main_thread_ident = 140120310949696,
-    .n_samples = 3812,
+    .n_samples = 3492,
 };
+
+/* ---- the same with memory: a leak at line 12, copies at 16, arrays at 22 ---- */
+
+#define MIB 1048576.0
+
+static struct profile_point leak_points[] = {
+    {0.5, 0}, {1, 30 * MIB}, {2, 70 * MIB}, {3, 110 * MIB}, {4.4, 160 * MIB}};
+static struct profile_point total_points[] = {
+    {0, 0}, {0.5, 12 * MIB}, {2, 80 * MIB}, {4.1, 183 * MIB}, {4.2, 165 * MIB}, {4.44, 165 * MIB}};
+static struct profile_point resident_points[] = {{0, 10 * MIB}, {4.1, 201 * MIB}};
+
+static const struct profile_memory leak_memory = {.allocated = 160 * MIB,
+                                                  .allocated_error = 2.5 * MIB,
+                                                  .n_allocations = 81920,
+                                                  .python = 160 * MIB,
+                                                  .live = 160 * MIB,
+                                                  .live_error = 2.5 * MIB,
+                                                  .at_peak = 150 * MIB,
+                                                  .largest = 160 * MIB,
+                                                  .average = 80 * MIB,
+                                                  .n_samples = 4800,
+                                                  .leak_likelihood = 0.998,
+                                                  .leak_s = 36 * MIB,
+                                                  .leak_s_error = 1.5 * MIB,
+                                                  .points = leak_points,
+                                                  .n_points = LENGTH(leak_points)};
+static const struct profile_memory copy_memory = {.allocated = 1.5 * MIB,
+                                                  .n_allocations = 3,
+                                                  .python = 1.5 * MIB,
+                                                  .largest = 0.5 * MIB,
+                                                  .at_once = 1.5 * MIB,
+                                                  .copied = 426 * MIB,
+                                                  .n_samples = 400};
+static const struct profile_memory array_memory = {.allocated = 412 * MIB,
+                                                   .n_allocations = 103,
+                                                   .live = 5 * MIB,
+                                                   .at_peak = 33 * MIB,
+                                                   .largest = 33 * MIB,
+                                                   .average = 9 * MIB,
+                                                   .at_once = 100 * MIB,
+                                                   .freed = 307 * MIB,
+                                                   .n_samples = 103};
+
+static const struct profile_memory_stack fixture_memory_stacks[] = {
+    {{solve_frames, 2, false, false, COST(0, 0, 0, 0)}, 412 * MIB},
+    {{sleep_frames, 1, false, true, COST(0, 0, 0, 0)}, 161.5 * MIB},
+};
+
+static inline struct profile_heap fixture_heap(void)
+{
+    struct profile_heap heap = {.is_measured = true,
+                                .largest_resident = 201 * MIB,
+                                .resident = resident_points,
+                                .n_resident = LENGTH(resident_points),
+                                .n_stacks = LENGTH(fixture_memory_stacks),
+                                .n_blocks = 5003,
+                                .n_copies = 300,
+                                .least_mean = 32768,
+                                .most_mean = 65536};
+    heap.stacks = (struct profile_memory_stack *)(uintptr_t)fixture_memory_stacks;
+    heap.total = (struct profile_memory){.allocated = 580 * MIB,
+                                         .n_allocations = 90000,
+                                         .live = 165 * MIB,
+                                         .live_error = 2.5 * MIB,
+                                         .copied = 426 * MIB,
+                                         .points = total_points,
+                                         .n_points = LENGTH(total_points)};
+    heap.outside = (struct profile_memory){.allocated = 6.5 * MIB};
+    heap.peak = (struct profile_peak){
+        4.1, 183 * MIB, 2.25 * MIB, 150 * MIB, "/home/ann/solve/solver.py", 22};
+    return heap;
+}
+
+static inline struct profile_result fixture_memory_result(void)
+{
+    static struct profile_line lines[LENGTH(solver_lines)];
+    static struct profile_function functions[LENGTH(solver_functions)];
+    static struct profile_file files[LENGTH(fixture_files)];
+    struct profile_result result = fixture_result;
+    memcpy(lines, solver_lines, sizeof lines);
+    memcpy(functions, solver_functions, sizeof functions);
+    memcpy(files, fixture_files, sizeof files);
+    lines[0].memory = functions[1].memory = leak_memory;
+    lines[1].memory = functions[2].memory = copy_memory;
+    lines[3].memory = functions[3].memory = array_memory;
+    functions[1].memory.n_points = 0;
+    files[0].lines = lines;
+    files[0].functions = functions;
+    files[0].allocated = 573.5 * MIB;
+    result.files = files;
+    result.heap = fixture_heap();
+    return result;
+}
 
 static const struct report_options fixture_options = {
     .cpu_percent_threshold = 1,

@@ -132,7 +132,7 @@ static void json_has_the_lines_of_a_file_without_text(void)
     CHECK_STR(json_string_value(json_object_get(json_array_get(lines, 0), "line")), "\n");
     lines = json_object_get(file_of(profile, "/home/ann/solve/solver.py"), "lines");
     CHECK(json_array_size(lines) == 34);
-    CHECK(json_object_size(json_array_get(lines, 0)) == 35);
+    CHECK(json_object_size(json_array_get(lines, 0)) == 45);
     json_decref(profile);
     free(text);
 }
@@ -186,6 +186,69 @@ static void error_is_that_of_wilson(void)
     CHECK_NEAR(report_error_points(0.5, 0), 100, 0);
 }
 
+static void error_of_a_cost_is_that_of_both_its_parts(void)
+{
+    const struct cost cpu_only = {5, 3, 2, 1000, 0, 0}, half = {5, 0, 0, 500, 0, 0};
+    CHECK_NEAR(report_cost_error(&half, &cpu_only), report_error_points(0.5, 1000), 1e-9);
+    /* Nine tenths of the time are idle, and a line has half of them: the samples hardly matter. */
+    const struct cost mixed = {1, 0, 9, 100, 9, 400}, asleep = {0, 0, 4.5, 0, 4.5, 200};
+    double idle_points = 0.9 * report_error_points(0.5, 400);
+    double cpu_points = 0.1 * report_error_points(0, 100);
+    CHECK_NEAR(report_cost_error(&asleep, &mixed), hypot(idle_points, cpu_points), 1e-9);
+    const struct cost unseen = {0, 0, 9, 0, 9, 0}, nothing = {0};
+    CHECK_NEAR(report_cost_error(&unseen, &unseen), 0, 0); /* never looked at: no number */
+    CHECK_NEAR(report_cost_error(&nothing, &mixed), 0, 0);
+}
+
+static void json_with_memory_is_the_golden_one(void)
+{
+    struct profile_result result = fixture_memory_result();
+    char *text = json_of(&result, &fixture_options);
+    check_golden(text, "../../schema/examples/memory.json");
+    json_t *profile = parse(text);
+    json_t *file = file_of(profile, "/home/ann/solve/solver.py");
+    json_t *lines = json_object_get(file, "lines"), *leaking = json_array_get(lines, 11);
+    CHECK_NEAR(json_number_value(json_object_get(leaking, "n_live_mb")), 160, 1e-6);
+    CHECK_NEAR(json_number_value(json_object_get(leaking, "n_usage_fraction")), 160 / 580.0, 1e-6);
+    CHECK(json_array_size(json_object_get(leaking, "memory_samples")) == 5);
+    json_t *leak = json_object_get(json_object_get(file, "leaks"), "12");
+    CHECK_NEAR(json_number_value(json_object_get(leak, "velocity_mb_s")), 36, 1e-6);
+    CHECK(json_object_size(json_object_get(file, "leaks")) == 1);
+    CHECK_NEAR(json_number_value(json_object_get(profile, "max_footprint_mb")), 183, 1e-6);
+    json_decref(profile);
+    free(text);
+}
+
+static void json_has_waits_only_of_kinds_that_were_seen(void)
+{
+    char *text = json_of(&fixture_result, &fixture_options);
+    json_t *profile = parse(text);
+    json_t *lines = json_object_get(file_of(profile, "/home/ann/solve/solver.py"), "lines");
+    json_t *sleep = json_array_get(lines, 33), *parked = json_array_get(lines, 32);
+    CHECK(json_object_size(json_object_get(sleep, "waits")) == 2);
+    CHECK_NEAR(json_number_value(json_object_get(sleep, "idle_seconds")), 0.32, 1e-6);
+    CHECK(json_integer_value(json_object_get(sleep, "idle_looks")) == 32);
+    CHECK_NEAR(json_number_value(json_object_get(json_object_get(parked, "waits"), "lock")), 4.2,
+               1e-6);
+    CHECK(json_number_value(json_object_get(parked, "n_sys_percent")) == 0);
+    json_t *gil = json_object_get(json_object_get(profile, "scalene"), "gil");
+    CHECK(json_array_size(gil) == 3);
+    CHECK(json_is_null(json_object_get(json_array_get(gil, 1), "holder")));
+    json_decref(profile);
+    free(text);
+}
+
+static void json_says_whether_anyone_looked(void)
+{
+    struct profile_result r = fixture_result;
+    r.n_waits = 0;
+    char *seen = json_of(&fixture_result, &fixture_options), *not = json_of(&r, &fixture_options);
+    CHECK(strstr(seen, "\"waits_seen\": \"outside\""));
+    CHECK(strstr(not, "\"waits_seen\": \"not\""));
+    free(seen);
+    free(not );
+}
+
 static void json_says_that_it_cannot_be_written(void)
 {
     FILE *full = fopen("/dev/full", "w");
@@ -198,6 +261,7 @@ static void json_says_that_it_cannot_be_written(void)
 int main(void)
 {
     RUN(json_is_the_golden_one);
+    RUN(json_with_memory_is_the_golden_one);
     RUN(json_is_the_same_in_every_locale);
     RUN(json_keys_are_sorted);
     RUN(json_escapes_hostile_text);
@@ -208,6 +272,9 @@ int main(void)
     RUN(json_adds_the_class_to_a_bare_name);
     RUN(json_shares_add_up);
     RUN(error_is_that_of_wilson);
+    RUN(error_of_a_cost_is_that_of_both_its_parts);
+    RUN(json_has_waits_only_of_kinds_that_were_seen);
+    RUN(json_says_whether_anyone_looked);
     RUN(json_says_that_it_cannot_be_written);
     return 0;
 }

@@ -22,13 +22,26 @@ static char *text_of(const char *json, const struct text_options *o)
     return text;
 }
 
-static void check_view(const char *name, struct text_options o)
+static void check_view_of(const struct profile_result *result, const char *name,
+                          struct text_options o)
 {
-    char *json = json_of(&fixture_result, &fixture_options);
+    char *json = json_of(result, &fixture_options);
     char *text = text_of(json, &o);
     check_golden(text, name);
     free(json);
     free(text);
+}
+
+static void check_view(const char *name, struct text_options o)
+{
+    check_view_of(&fixture_result, name, o);
+}
+
+static void views_of_memory_are_the_golden_ones(void)
+{
+    struct profile_result result = fixture_memory_result();
+    check_view_of(&result, "report/view-80-memory.txt", (struct text_options){.columns = 80});
+    check_view_of(&result, "report/view-140-memory.txt", (struct text_options){.columns = 140});
 }
 
 static void views_are_the_golden_ones(void)
@@ -57,9 +70,9 @@ static void check_shape(const char *text, unsigned columns)
     }
 }
 
-static void views_fit_their_terminal(void)
+static void check_every_width(const struct profile_result *result)
 {
-    char *json = json_of(&fixture_result, &fixture_options);
+    char *json = json_of(result, &fixture_options);
     for (unsigned columns = 48; columns < 240; columns++) {
         struct text_options o = {.columns = columns, .lines = TEXT_LINES_ALL};
         char *text = text_of(json, &o);
@@ -68,6 +81,13 @@ static void views_fit_their_terminal(void)
         free(text);
     }
     free(json);
+}
+
+static void views_fit_their_terminal(void)
+{
+    struct profile_result with_memory = fixture_memory_result();
+    check_every_width(&fixture_result);
+    check_every_width(&with_memory);
 }
 
 static void nothing_of_a_profile_controls_the_terminal(void)
@@ -113,7 +133,10 @@ static void any_json_is_a_view(void)
         "{\"files\": {\"a\": null, \"b\": [], \"c\": {}}}",
         "{\"files\": {\"a\": {\"lines\": {}, \"functions\": 1}}}",
         "{\"files\": {\"a\": {\"lines\": [{}, {}]}}, \"scalene\": []}",
-        "{\"samples\": [1, [], [1, \"x\"]], \"max_footprint_mb\": 3}"};
+        "{\"samples\": [1, [], [1, \"x\"]], \"max_footprint_mb\": 3}",
+        "{\"elapsed_time_sec\": 1, \"scalene\": {\"waits\": {\"gil\": 1e300, \"io\": []}, \"gil\": "
+        "["
+        "{\"seconds\": 1e300, \"waiter\": {\"file\": 3, \"line\": 1e300}, \"holder\": 5}, 7]}}"};
     for (size_t i = 0; i < LENGTH(texts); i++) {
         struct text_options o = {.columns = 80, .lines = TEXT_LINES_ALL};
         char *text = text_of(texts[i], &o);
@@ -148,6 +171,7 @@ static void few_samples_are_not_ranked(void)
 {
     struct profile_result r = fixture_result;
     r.n_samples = r.total.n_samples = 12;
+    r.total.n_looks = 0;
     char *json = json_of(&r, &fixture_options);
     struct text_options o = {.columns = 80};
     char *text = text_of(json, &o);
@@ -180,6 +204,35 @@ static void an_unsure_number_shows_its_count(void)
     free(text);
 }
 
+static void gil_is_mentioned_when_it_costs(void)
+{
+    struct profile_result r = fixture_result;
+    struct text_options o = {.columns = 80};
+    char *json = json_of(&r, &fixture_options), *text = text_of(json, &o);
+    CHECK(strstr(text, "solver.py:23 waited 290 ms for the GIL held by solver.py:22\n"));
+    CHECK(strstr(text, "9% of the time, waiting (sleep)"));
+    CHECK(!strstr(text, "elsewhere")); /* a pair that is too small */
+    free(json);
+    free(text);
+    r.waits_s[WAIT_GIL] = 0.2; /* below a twentieth of the wall time */
+    json = json_of(&r, &fixture_options);
+    text = text_of(json, &o);
+    CHECK(!strstr(text, "GIL"));
+    free(json);
+    free(text);
+}
+
+static void sleeping_program_is_ranked_by_its_looks(void)
+{
+    struct profile_result r = fixture_result;
+    r.n_samples = r.total.n_samples = 2;
+    char *json = json_of(&r, &fixture_options);
+    char *text = text_of(json, &(struct text_options){.columns = 80});
+    CHECK(strstr(text, "where to look first"));
+    free(json);
+    free(text);
+}
+
 static void text_is_measured_in_columns(void)
 {
     static const struct {
@@ -207,11 +260,14 @@ int main(void)
 {
     RUN(text_is_measured_in_columns);
     RUN(views_are_the_golden_ones);
+    RUN(views_of_memory_are_the_golden_ones);
     RUN(views_fit_their_terminal);
     RUN(nothing_of_a_profile_controls_the_terminal);
     RUN(any_json_is_a_view);
     RUN(a_profile_of_upstream_is_shown_with_its_memory);
     RUN(few_samples_are_not_ranked);
+    RUN(gil_is_mentioned_when_it_costs);
+    RUN(sleeping_program_is_ranked_by_its_looks);
     RUN(a_profile_without_samples_says_so);
     RUN(an_unsure_number_shows_its_count);
     RUN(view_says_that_it_cannot_be_written);

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps the measured tables in a document up to date: a command writes its section, no other."""
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def marks(section: str) -> tuple[str, str]:
+    return f"<!-- {section}: written by the command below -->", f"<!-- end of {section} -->"
+
+
+def update(document: Path, section: str, text: str) -> None:
+    """Replaces what stands between the marks of a section, or appends the section."""
+    begin, end = marks(section)
+    old = document.read_text() if document.exists() else ""
+    before, _, rest = old.partition(begin)
+    after = rest.partition(end)[2] if rest else "\n"
+    if not rest and before:
+        before = before.rstrip("\n") + "\n\n"
+    document.write_text(f"{before}{begin}\n\n{text.strip()}\n\n{end}{after}")

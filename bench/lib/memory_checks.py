@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs whose memory is known, and what a profile must say of them."""
+from __future__ import annotations
+
+import json
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import source
+from .interpreters import ROOT, Interpreter, environment, harness
+
+FOLDER = ROOT / "test" / "programs" / "memory"
+OPTIONS = ("--memory", "--cpu-percent-threshold", "0")
+LARGE_MB = 20.0  # smaller lines rest on too few samples for the tolerance
+KEYS = {"allocated": "n_malloc_mb", "live": "n_live_mb", "copied": "n_copy_mb",
+        "at_peak": "n_at_peak_mb"}
+LEAKING = ("list", "dict", "closure", "native", "beside_churn", "dropped")
+SLOW = ("slow_list", "slow_dict", "slow_closure", "slow_native")
+INNOCENT = ("warm_up", "least_recent", "ring", "freed", "arena", "shrinking", "released", "start_up")
+PEAKS = ("early", "final", "two", "climb", "moment")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One number of a profile beside what it should be."""
+
+    what: str
+    got: float
+    low: float
+    high: float
+
+    @property
+    def is_ok(self) -> bool:
+        return self.low <= self.got <= self.high
+
+    def __str__(self) -> str:
+        verdict = "" if self.is_ok else "  WRONG"
+        return f"{self.what:<34} {self.got:9.3f}   {self.low:9.3f} to {self.high:9.3f}{verdict}"
+
+
+def profile_of(interpreter: Interpreter, program: str, *arguments: str,
+               timeout: float = 120) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The profile of a run, and what the program itself told."""
+    with tempfile.TemporaryDirectory(prefix="scalene-memory-") as folder:
+        profile, truth = Path(folder, "profile.json"), Path(folder, "truth.json")
+        command = [*interpreter.prefix, harness.SCALENE, "run", "--python", interpreter.path,
+                   "-o", profile, *OPTIONS, FOLDER / program, *arguments]
+        env = {**environment(interpreter), "TRUTH": str(truth)}
+        result = harness.execute(command, env=env, timeout=timeout)
+        if result.status != 0 or not profile.exists():
+            raise AssertionError(f"{program} ended with {result.status}: {result.stderr[-2000:]}")
+        told = json.loads(truth.read_text()) if truth.exists() else {}
+        return json.loads(profile.read_text()), told
+
+
+def lines_by_tag(profile: dict[str, Any], program: str) -> dict[str, dict[str, Any]]:
+    tags = source.tags(FOLDER / program)
+    lines = harness.lines(profile, FOLDER / program)
+    return {tag: lines[number] for number, tag in tags.items() if number in lines}
+
+
+def around(what: str, got: float, want: float, part: float) -> Measure:
+    """Within a part of the truth, of lines large enough; else within a part of LARGE_MB."""
+    width = part * max(want, LARGE_MB)
+    return Measure(what, got, want - width, want + width)
+
+
+def lines_match(profile: dict[str, Any], told: dict[str, Any], program: str) -> list[Measure]:
+    measures = []
+    for tag, line in lines_by_tag(profile, program).items():
+        for key, want in told["lines"].get(tag, {}).items():
+            what = f"{program} {tag} {key}"
+            if key != "python":
+                part = 0.02 if key == "at_peak" else 0.05
+                measures.append(around(what, line[KEYS[key]], want, part))
+            elif want:
+                measures.append(Measure(what, line["n_python_fraction"], 0.95, 1))
+            else:
+                measures.append(Measure(what, line["n_python_fraction"], 0, 0.05))
+    return measures
+
+
+def check_lines(interpreter: Interpreter, program: str, *arguments: str) -> list[Measure]:
+    profile, told = profile_of(interpreter, program, *arguments)
+    measures = lines_match(profile, told, program)
+    if told["peak"] is not None:
+        what = " ".join((program, *arguments, "peak"))
+        measures.append(around(what, profile["max_footprint_mb"], told["peak"], 0.02))
+    return measures
+
+
+def check_leak(interpreter: Interpreter, name: str, seconds: float) -> list[Measure]:
+    """Exactly the tagged line of a leaking program is told of, and none of the others."""
+    profile, _ = profile_of(interpreter, "leaks.py", name, str(seconds), timeout=60 + 3 * seconds)
+    path = FOLDER / "leaks.py"
+    found = {int(line) for file in profile["files"].values() for line in file["leaks"]}
+    tagged = {line for line, tag in source.tags(path).items() if tag == "leak"}
+    is_leak = name not in INNOCENT
+    return [Measure(f"leaks.py {name} found", len(found & tagged), is_leak, is_leak),
+            Measure(f"leaks.py {name} false alarms", len(found - tagged), 0, 0)]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stands in for pyperf beside a pyperformance program: does its work here, a fixed number of times.
+
+The real one starts worker processes and decides for itself how often to repeat. To compare the cost
+of profilers the same work has to be done in one process, as often as BENCH_LOOPS says; without
+it this finds the number that takes BENCH_SECONDS, of CPU time unless BENCH_CLOCK is "wall". The
+program's file stays as it is. What the work took by the clock, and the CPU time of the process
+since its start, go to the file BENCH_RESULT.
+Must run on Python 3.8.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from time import perf_counter
+from typing import Any, Callable
+
+__all__ = ["Runner", "perf_counter"]
+
+Work = Callable[[int], Any]  # does its thing so many times
+
+
+class Runner:
+    """As much of pyperf.Runner as the programs use; ignores all benchmarks but BENCH_NAME."""
+
+    def __init__(self, **_: Any) -> None:
+        self.argparser = argparse.ArgumentParser()
+        self.metadata: dict[str, Any] = {}
+
+    def parse_args(self) -> argparse.Namespace:
+        return self.argparser.parse_args()
+
+    def bench_time_func(
+        self, name: str, function: Callable[..., Any], *args: Any, **_: Any
+    ) -> None:
+        measure(name, lambda loops: function(loops, *args))
+
+    def bench_func(self, name: str, function: Callable[..., Any], *args: Any, **_: Any) -> None:
+        def repeat(loops: int) -> None:
+            for _ in range(loops):
+                function(*args)
+
+        measure(name, repeat)
+
+    def bench_async_func(
+        self, name: str, function: Callable[..., Any], *args: Any, **_: Any
+    ) -> None:
+        import asyncio  # only here: it would be a heavy import for all the others
+
+        async def repeat(loops: int) -> None:
+            for _ in range(loops):
+                await function(*args)
+
+        measure(name, lambda loops: asyncio.run(repeat(loops)))
+
+
+def measure(name: str, work: Work) -> None:
+    if name != os.environ["BENCH_NAME"]:
+        return
+    loops = int(os.environ.get("BENCH_LOOPS", "0")) or fitting_loops(work)
+    begin_s = perf_counter()
+    work(loops)
+    took_s = perf_counter() - begin_s
+    with open(os.environ["BENCH_RESULT"], "w") as file:
+        json.dump({"loops": loops, "wall_s": took_s, "process_cpu_s": time.process_time()}, file)
+
+
+def fitting_loops(work: Work) -> int:
+    """How many loops take BENCH_SECONDS, by doubling until a fifth of that is reached."""
+    clock = perf_counter if os.environ["BENCH_CLOCK"] == "wall" else time.process_time
+    wanted_s, loops = float(os.environ["BENCH_SECONDS"]), 1
+    while True:
+        begin_s = clock()
+        work(loops)
+        took_s = clock() - begin_s
+        if took_s >= wanted_s / 5:
+            return max(1, round(loops * wanted_s / took_s))
+        loops *= 2

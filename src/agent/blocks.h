@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the allocation hooks share: the slow paths that write records. */
+#ifndef SCALENE_AGENT_BLOCKS_H
+#define SCALENE_AGENT_BLOCKS_H
+
+#include "agent/countdown.h"
+#include "agent/objects.h"
+
+#include <stddef.h>
+
+/* The countdown of `domain` has just run out by this block, which may be NULL (it could not be
+ * had). `old_size`: what a realloc grew from. Context: hook */
+void blocks_new(enum memory_domain domain, const void *block, size_t size, size_t old_size);
+/* The countdown of copies has run out. Context: hook */
+void blocks_copied(size_t size);
+/* The filter says that the block may be a sampled one, and it is about to be given back: true if it
+ * was. Context: hook */
+bool blocks_gone(const void *block);
+/* It was not given back after all: a realloc failed. Context: hook */
+void blocks_back(const void *block);
+
+#endif

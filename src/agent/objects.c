@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A hash table of addresses in buckets of one cache line, and a table of counts before it, so that
+ * nearly every free of an ordinary block costs one load.
+ *
+ * Synchronization: a slot is taken by swapping the address in and freed by storing 0; nothing ever
+ * moves. A block is added before anybody else can free it and removed before it can be reused. */
+#include "agent/objects.h"
+
+#include <stdatomic.h>
+
+#include "agent/safe.h"
+
+#define BUCKETS        65536u
+#define SLOTS          8
+#define BUCKETS_PROBED 64u
+
+static _Atomic uint64_t buckets[BUCKETS][SLOTS] __attribute__((aligned(64)));
+/* A bucket that was full once: what belongs there may lie further on. */
+static _Atomic uint8_t has_overflowed[BUCKETS];
+_Atomic uint8_t objects_filter[1u << OBJECTS_FILTER_BITS];
+
+static uint32_t bucket_of(uint64_t address)
+{
+    return (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15ull >> 48);
+}
+
+static void filter_change(uint64_t address, int by)
+{
+    _Atomic uint8_t *count =
+        &objects_filter[address >> OBJECTS_FILTER_SHIFT & ((1u << OBJECTS_FILTER_BITS) - 1)];
+    uint8_t now = atomic_load_explicit(count, memory_order_relaxed);
+    while (now != UINT8_MAX &&
+           !atomic_compare_exchange_weak_explicit(count, &now, (uint8_t)(now + by),
+                                                  memory_order_relaxed, memory_order_relaxed))
+        ;
+}
+
+bool objects_add(uint64_t address)
+{
+    uint32_t at = bucket_of(address);
+    for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
+        for (int k = 0; k < SLOTS; k++) {
+            uint64_t empty = 0;
+            if (atomic_compare_exchange_strong_explicit(
+                    &buckets[at][k], &empty, address, memory_order_acq_rel, memory_order_relaxed)) {
+                filter_change(address, 1);
+                return true;
+            }
+        }
+        atomic_store_explicit(&has_overflowed[at], 1, memory_order_relaxed);
+    }
+    return false;
+}
+
+bool objects_remove(uint64_t address)
+{
+    uint32_t at = bucket_of(address);
+    for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
+        for (int k = 0; k < SLOTS; k++)
+            if (atomic_load_explicit(&buckets[at][k], memory_order_acquire) == address) {
+                atomic_store_explicit(&buckets[at][k], 0, memory_order_release);
+                filter_change(address, -1);
+                return true;
+            }
+        if (!atomic_load_explicit(&has_overflowed[at], memory_order_relaxed))
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The addresses of sampled blocks that are still allocated. Size, weight and place of each are
+ * known outside; here only whether a block that is freed is one of them. */
+#ifndef SCALENE_AGENT_OBJECTS_H
+#define SCALENE_AGENT_OBJECTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OBJECTS_FILTER_SHIFT 8 /* blocks of so many bytes share a count */
+#define OBJECTS_FILTER_BITS  20
+/* How many sampled blocks lie around an address; a count of 255 sticks. Read by every free. */
+extern _Atomic uint8_t objects_filter[1u << OBJECTS_FILTER_BITS];
+
+/* False: surely not a sampled block. Context: signal | hook */
+static inline bool objects_may_have(const void *block)
+{
+    uint64_t at = (uint64_t)(uintptr_t)block >> OBJECTS_FILTER_SHIFT;
+    return __builtin_expect(
+        __atomic_load_n((const uint8_t *)&objects_filter[at & ((1u << OBJECTS_FILTER_BITS) - 1)],
+                        __ATOMIC_RELAXED) != 0,
+        0);
+}
+
+/* False: there is no room. */
+bool objects_add(uint64_t address);
+/* True: it was there. */
+bool objects_remove(uint64_t address);
+
+#endif

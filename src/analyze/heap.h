@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The sampled blocks of one process that are not given back yet, by address. A block keeps the
+ * weight it was recorded with, so that what is added for it is what is taken away again. */
+#ifndef SCALENE_ANALYZE_HEAP_H
+#define SCALENE_ANALYZE_HEAP_H
+
+#include "base/vec.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HEAP_GONE      16u /* blocks given back that may be restored: one a thread in a realloc */
+#define HEAP_AGES      256u
+#define HEAP_STACK_MAX (1u << 22) /* ids beyond it are not the agent's */
+
+struct block {
+    uint64_t address; /* 0: an empty slot */
+    uint64_t time_ns; /* when it was allocated */
+    uint64_t bytes;   /* it stands for */
+    double variance;  /* of that */
+    uint32_t frame;   /* of struct places; PLACES_NO_FRAME: on no line */
+    uint32_t is_python;
+};
+
+/* How old blocks of a line were when they were given back: counts by age, in classes of one width
+ * that doubles when a block is older than all of them. */
+struct ages {
+    uint64_t class_ns;
+    uint32_t counts[HEAP_AGES];
+};
+
+/* Where the allocations of a RECORD_STACK are charged to. */
+struct heap_stack {
+    uint32_t frame, stack; /* of struct places and of the memory's struct stacks */
+};
+
+struct leak;
+
+/* Zero-initialise. */
+struct heap {
+    struct block *slots; /* owns; open addressing, at most half full */
+    size_t n, room;
+    struct block gone[HEAP_GONE]; /* the latest, in a circle */
+    uint64_t n_gone;
+    vec_of(struct heap_stack) stacks; /* by id */
+    vec_of(struct ages *) ages;       /* by line; NULL: none was given back. Owns */
+    struct leak *looks;               /* by line, as it was at look_ns (leak.c). Owns */
+    size_t n_looks;
+    uint64_t look_ns, next_look_ns; /* since the start of the process */
+    bool is_ended;                  /* what is live at the end was noted */
+};
+
+/* True: another block lay there, whose end was lost; it is copied to *old. */
+bool heap_add(struct heap *heap, const struct block *block, struct block *old);
+/* Takes a block out; false when it is not known. */
+bool heap_remove(struct heap *heap, uint64_t address, struct block *block);
+/* The block that lay at an address and was given back of late; false when there is none. */
+bool heap_restore(struct heap *heap, uint64_t address, struct block *block);
+
+void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns);
+/* How many blocks of a line were given back at that age or later. */
+double heap_older(const struct heap *heap, uint32_t line, uint64_t age_ns);
+void heap_fini(struct heap *heap);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "analyze/leak.h"
+
+#include <math.h>
+
+#define LEAST_RUN_NS   1000000000u /* in a shorter run everything looks as if it stayed */
+#define LEAST_BLOCKS   4u
+#define CHANCE         1e-4 /* less likely than this by chance: stopped, or slowing down */
+#define LEAST_SURVIVAL 0.85
+#define LOOKS          20u /* the next look is when the run is longer by this part */
+
+/* Ages, as parts of the run, at which survival is looked at. */
+static const double grown_ages[] = {0.1, 0.25};
+#define GROWN 2u
+
+/* What is still there of a line at the end. */
+struct evidence {
+    unsigned thirds[3]; /* of R */
+    unsigned h1, h2;
+    unsigned survivors[GROWN]; /* by age */
+    double latest;             /* made in R, as a part of the run */
+    double bytes, variance;    /* made in R */
+};
+
+static void note(struct evidence *evidence, const struct block *block, double born)
+{
+    if (born > 0.9)
+        return;
+    for (size_t i = 0; i < GROWN; i++)
+        evidence->survivors[i] += born <= 1 - grown_ages[i];
+    evidence->h1 += born >= 0.1 && born < 0.5;
+    evidence->h2 += born >= 0.5;
+    if (born < 0.45)
+        return;
+    unsigned third = (unsigned)((born - 0.45) / 0.15);
+    evidence->thirds[third > 2 ? 2 : third]++;
+    evidence->latest = fmax(evidence->latest, born);
+    evidence->bytes += (double)block->bytes;
+    evidence->variance += block->variance;
+}
+
+/* The chance of at most k heads in n throws of a coin. */
+static double coin_tail(unsigned k, unsigned n)
+{
+    double sum = 0;
+    for (unsigned i = 0; i <= k; i++)
+        sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) - n * M_LN2);
+    return sum;
+}
+
+static bool keeps_growing(const struct evidence *e)
+{
+    unsigned n = e->thirds[0] + e->thirds[1] + e->thirds[2];
+    if (n < LEAST_BLOCKS || !e->thirds[0] || !e->thirds[1] || !e->thirds[2])
+        return false;
+    bool has_stopped = exp(-(double)n * (0.9 - e->latest) / 0.45) < CHANCE;
+    bool is_slowing = e->h2 < e->h1 / 2.0 && coin_tail(e->h2, e->h1 + e->h2) < CHANCE;
+    return !has_stopped && !is_slowing;
+}
+
+/* The likelihood at the age where survival is best; 0 when old blocks are given back. */
+static double survival(const struct evidence *e, const struct heap *heap, uint32_t line,
+                       double run_ns)
+{
+    double best = 0, likelihood = 0;
+    for (size_t i = 0; i < GROWN; i++) {
+        double alive = e->survivors[i];
+        double dead = heap_older(heap, line, (uint64_t)(grown_ages[i] * run_ns));
+        if (alive < LEAST_BLOCKS || alive / (alive + dead) < fmax(LEAST_SURVIVAL, best))
+            continue;
+        best = alive / (alive + dead);
+        likelihood = fmax(likelihood, 1 - (dead + 1) / (alive + dead + 2));
+    }
+    return likelihood;
+}
+
+static struct leak judge(const struct evidence *e, const struct heap *heap, uint32_t line,
+                         double run_ns)
+{
+    double seconds = 0.45 * run_ns * 1e-9;
+    struct leak leak = {.n_blocks = e->survivors[0]};
+    if (!keeps_growing(e))
+        return leak;
+    leak.likelihood = survival(e, heap, line, run_ns);
+    leak.bytes_s = e->bytes / seconds;
+    leak.variance = e->variance / (seconds * seconds);
+    return leak;
+}
+
+void leak_join(struct leak *leak, const struct leak *other)
+{
+    if (other->likelihood > 0 && (leak->likelihood <= 0 || other->bytes_s > leak->bytes_s))
+        *leak = *other;
+}
+
+/* One look at all lines: found[line] is what is there. */
+static void judge_all(const struct heap *heap, const struct places *places, uint64_t start_ns,
+                      double run_ns, struct leak *found, size_t n_lines)
+{
+    struct evidence *all = xrealloc(NULL, n_lines * sizeof *all);
+    memset(all, 0, n_lines * sizeof *all);
+    for (size_t i = 0; i < heap->room; i++) {
+        const struct block *block = &heap->slots[i];
+        if (!block->address || block->frame == PLACES_NO_FRAME)
+            continue;
+        double age_ns = block->time_ns > start_ns ? (double)(block->time_ns - start_ns) : 0;
+        note(&all[places->frames.items[block->frame].line], block, age_ns / run_ns);
+    }
+    for (uint32_t line = 0; line < n_lines; line++)
+        found[line] = judge(&all[line], heap, line, run_ns);
+    free(all);
+}
+
+void leak_look(struct heap *heap, const struct places *places, uint64_t start_ns, uint64_t now_ns,
+               size_t n_lines)
+{
+    uint64_t run_ns = now_ns > start_ns ? now_ns - start_ns : 0;
+    if (run_ns < LEAST_RUN_NS || run_ns < heap->next_look_ns || n_lines == 0)
+        return;
+    heap->looks = xrealloc(heap->looks, n_lines * sizeof *heap->looks);
+    heap->n_looks = n_lines;
+    heap->look_ns = run_ns;
+    heap->next_look_ns = run_ns + run_ns / LOOKS;
+    judge_all(heap, places, start_ns, (double)run_ns, heap->looks, n_lines);
+}
+
+void leak_judge(const struct heap *heap, const struct places *places, uint64_t start_ns,
+                uint64_t end_ns, struct leak *leaks, size_t n_lines)
+{
+    if (n_lines == 0 || end_ns <= start_ns || end_ns - start_ns < LEAST_RUN_NS)
+        return;
+    double run_ns = (double)(end_ns - start_ns);
+    struct leak *found = xrealloc(NULL, n_lines * sizeof *found);
+    judge_all(heap, places, start_ns, run_ns, found, n_lines);
+    bool is_recent = (double)heap->look_ns >= 0.9 * run_ns;
+    for (size_t i = 0; i < n_lines; i++) {
+        if (is_recent && i < heap->n_looks && found[i].n_blocks < heap->looks[i].n_blocks / 2)
+            found[i] = heap->looks[i];
+        leak_join(&leaks[i], &found[i]);
+    }
+    free(found);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which lines leak, by the survival of their blocks: new ones keep being made, old ones do not go
+ * away. Judged over the run of one process, of length E, when it is over:
+ *
+ *      0      0.1E            0.45E 0.5E                      0.9E     E
+ *      +-------+----------------+---+--------------------------+--------+
+ *      |start-up      h1            |         h2               |ignored |
+ *      |                        |        R, in three parts     |        |
+ *
+ * A line leaks when of the blocks that are still there at E
+ *   - four or more were made in R, some in every third of it;
+ *   - making them has not stopped: the gap from the last one to the end of R is not too long;
+ *   - making them is not slowing down: h2 is not clearly less than half of h1;
+ * and blocks that grew old have not been given back: of those that reached an age of 0.1E, or of
+ * 0.25E, at least 85% are still there.
+ *
+ * A program often drops everything when its main function returns, just before it ends. So the
+ * same is looked at from time to time, and for a line that has lost most of its blocks since the
+ * latest look, that look counts. */
+#ifndef SCALENE_ANALYZE_LEAK_H
+#define SCALENE_ANALYZE_LEAK_H
+
+#include "analyze/heap.h"
+#include "analyze/places.h"
+
+struct leak {
+    double likelihood; /* 0: none */
+    double bytes_s;    /* how fast it grows */
+    double variance;   /* of that */
+    unsigned n_blocks; /* that were there, but for the youngest */
+};
+
+/* To be called at every record of a process: looks at its lines when it is time. */
+void leak_look(struct heap *heap, const struct places *places, uint64_t start_ns, uint64_t now_ns,
+               size_t n_lines);
+/* Judges every line; leaks[line] is joined with what is found. */
+void leak_judge(const struct heap *heap, const struct places *places, uint64_t start_ns,
+                uint64_t end_ns, struct leak *leaks, size_t n_lines);
+/* The faster one stands for a line that leaks in several processes. */
+void leak_join(struct leak *leak, const struct leak *other);
+
+#endif

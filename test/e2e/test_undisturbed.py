@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs are not disturbed by being watched: no call interrupted, no signal taken, lost or added.
+
+And where the kernel does not let us look, the program still runs, is still profiled, and the
+profile says what could not be seen.
+"""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import pytest
+
+import harness
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
+from lib import source  # noqa: E402  (found by the line above)
+
+FOLDER = harness.PROGRAMS / "undisturbed"
+FASTEST = ("--cpu-sampling-rate", "0.0001")
+# How long threads stay blocked; `make waits` asks for 10 s.
+BLOCKED_S = os.environ.get("SCALENE_BLOCKED_S", "2")
+# Who calls the kernel how is a matter of libc and the kernel: an old, a static, a new one will do.
+SOME = ("3.8", "3.11-debian", "3.12", "3.14")
+
+
+@pytest.fixture(scope="module")
+def built():
+    """The C helpers, in a folder that any user may read."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="scalene-undisturbed-"))
+    folder.chmod(0o755)
+    for name, options in (("blocked", ["-shared", "-fPIC"]), ("faults", ["-shared", "-fPIC"]),
+                          ("deny", [])):
+        subprocess.run(["cc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-pthread", *options, "-o",
+                        folder / name, FOLDER / f"{name}.c"], check=True, timeout=60)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def both(scalene, interpreter, *arguments, **more):
+    """The program bare and under scalene at the fastest rate."""
+    bare = harness.bare(interpreter, *arguments, **more)
+    watched = scalene.run(*arguments, interpreter=interpreter, options=FASTEST, **more)
+    return bare, watched
+
+
+def assert_same(bare, watched):
+    assert watched.stdout == bare.stdout
+    assert watched.status == bare.status
+
+
+def interrupted(result):
+    assert result.status == 0, result.stderr
+    return {kind: counts["interrupted"] for kind, counts in json.loads(result.stdout).items()}
+
+
+@pytest.mark.on(*SOME)
+@pytest.mark.parametrize("restarting", ["yes", "no"])
+@pytest.mark.parametrize("way", ["long", "short", "signals"])
+def test_no_call_is_interrupted_that_is_not_interrupted_bare(
+        scalene, interpreter, built, way, restarting):
+    arguments = [FOLDER / "blocked.py", built / "blocked", way, restarting, BLOCKED_S]
+    bare, watched = both(scalene, interpreter, *arguments)
+    assert interrupted(watched) == interrupted(bare)
+    # Signals the program sends to itself interrupt as they should; nothing else ever does.
+    asked_for = {"yes": 20, "no": 25}[restarting] if way == "signals" else 0
+    assert sum(interrupted(bare).values()) == asked_for
+
+
+SAME = {
+    "timers": [],
+    "takers": [],
+    "faults": ["{built}/faults"],
+    "forks": [],
+    "execs": [],
+    "masked": [],
+}
+
+
+@pytest.mark.on(*SOME)
+@pytest.mark.parametrize("name", SAME)
+def test_program_does_the_same_at_the_fastest_rate(scalene, interpreter, built, name):
+    arguments = [argument.format(built=built) for argument in SAME[name]]
+    bare, watched = both(scalene, interpreter, FOLDER / f"{name}.py", *arguments)
+    assert_same(bare, watched)
+    assert bare.stdout, bare.stderr
+
+
+def test_fault_is_told_by_faulthandler_as_it_is_bare(scalene, interpreter):
+    """The traceback of the thread that died, without what newer versions say of the C stack."""
+    bare, watched = both(scalene, interpreter, FOLDER / "fault_dumps.py")
+
+    def told(text):
+        assert "Segmentation fault" in text
+        return [line for line in text.splitlines() if line.startswith("  File")]
+
+    assert told(watched.own_stderr) == told(bare.stderr)
+    assert_same(bare, watched)
+    assert bare.status == -11
+
+
+def test_threads_that_block_every_signal_are_measured(scalene, interpreter, tmp_path):
+    truth = tmp_path / "truth.json"
+    result = scalene.run(FOLDER / "masked.py", interpreter=interpreter,
+                         env=dict(os.environ, TRUTH=str(truth)))
+    assert result.status == 0, result.stderr
+    spent, seen = json.loads(truth.read_text()), callers(result.profile, "work")
+    whole = sum(spent.values())
+    # Where no signal gets through there are no samples, but the clock is exact all the same.
+    cpu = harness.cpu_seconds(result.profile)
+    assert cpu == pytest.approx(whole, rel=0.1, abs=0.15)
+    for name in ("python", "libc", "inherited"):
+        assert seen.get(f"work_{name}", 0) >= 20, f"{name}: {seen}"
+
+
+def callers(profile, function):
+    """How many samples had `function` innermost, by who called it."""
+    counts = {}
+    for frames, facts in profile["stacks"]:
+        names = [frame.rpartition(":")[0].rpartition(" ")[2] for frame in frames]
+        if function in names[1:]:
+            caller = names[names.index(function) - 1]
+            counts[caller] = counts.get(caller, 0) + facts["count"]
+    return counts
+
+
+# ---- no access ----
+
+def world_readable(built):
+    """A copy of what is built where an ordinary user can read it."""
+    for name in ("scalene", "libscalene.so", "libscalene-cpu.so"):
+        shutil.copy(harness.BUILD / name, built / name)
+        (built / name).chmod(0o755)
+    shutil.copy(FOLDER / "guarded.py", built / "guarded.py")
+    (built / "guarded.py").chmod(0o644)
+    return built / "scalene"
+
+
+def system_python():
+    """An interpreter that any user can read: not one of somebody's home."""
+    for interpreter in harness.interpreters():
+        if interpreter.place == "here" and interpreter.path.startswith("/usr/"):
+            return interpreter
+    return None
+
+
+AS_NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "--inh-caps=-all",
+             "--bounding-set=-all"]
+# By name: what stands before the command, and the arguments of the program.
+ACCESS = {
+    "user": ([], []),
+    "seccomp": (["{built}/deny"], []),
+    "undumpable": ([], ["undumpable"]),
+    "seccomp and undumpable": (["{built}/deny"], ["undumpable"]),
+}
+
+
+def tagged(profile, key):
+    """Sums of a key over the lines of each tag of guarded.py."""
+    tags, sums = source.tags(FOLDER / "guarded.py"), {}
+    for number, line in harness.lines(profile, "guarded.py").items():
+        tag = tags.get(number)
+        sums[tag] = sums.get(tag, 0.0) + line[key]
+    return sums
+
+
+@pytest.mark.parametrize("access", ACCESS)
+def test_without_access_the_run_works_and_says_what_it_could_not_see(built, access):
+    interpreter = system_python()
+    assert interpreter, "there is no Python in /usr/bin to run as another user"
+    before, arguments = ACCESS[access]
+    before = [part.format(built=built) for part in before]
+    scalene = world_readable(built)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o777)
+        path = pathlib.Path(folder) / "profile.json"
+        as_user = AS_NOBODY if os.geteuid() == 0 else []
+        result = harness.execute([*as_user, *before, scalene, "run", "-o", path, "--python",
+                                  interpreter.path, built / "guarded.py", *arguments], cwd=folder)
+        assert result.status == 3, result.stderr
+        profile = json.loads(path.read_text())
+    cpu = tagged(profile, "cpu_seconds_python")
+    assert cpu["work"] == pytest.approx(0.5, abs=0.1)
+    sees_all = access == "user"
+    waits_seen = profile["scalene"]["waits_seen"]
+    assert (waits_seen == "outside") is sees_all, f"waits_seen is {waits_seen}"
+    idle = tagged(profile, "idle_seconds")
+    assert idle["work"] < 0.1, f"sleeping is told of a line that works: {idle}"
+    if sees_all:
+        assert idle["nap"] == pytest.approx(0.5, abs=0.15)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A program tells what it allocated, in MiB, through the file that $TRUTH names."""
+import json
+import os
+
+MIB = 1 << 20
+told = {"lines": {}, "peak": None}
+
+
+def line(tag, **numbers):
+    """allocated, live, copied in bytes; python as a fraction."""
+    told["lines"][tag] = {key: value if key == "python" else value / MIB
+                          for key, value in numbers.items()}
+
+
+def peak(n_bytes):
+    told["peak"] = n_bytes / MIB
+
+
+def tell():
+    with open(os.environ["TRUTH"], "w") as file:
+        json.dump(told, file)

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "agent/objects.h"
+
+#include "../check.h"
+
+#include <pthread.h>
+
+static void an_added_block_is_found_once(void)
+{
+    CHECK(!objects_may_have((void *)0x7f0000001230));
+    CHECK(objects_add(0x7f0000001230));
+    CHECK(objects_may_have((void *)0x7f0000001230));
+    CHECK(!objects_remove(0x7f0000001240)); /* a neighbour that shares the filter's count */
+    CHECK(objects_remove(0x7f0000001230));
+    CHECK(!objects_remove(0x7f0000001230));
+    CHECK(!objects_may_have((void *)0x7f0000001230));
+}
+
+/* More blocks in a small region than a bucket holds: they overflow into others and are found. */
+static void crowded_blocks_are_all_found(void)
+{
+    for (uint64_t i = 1; i <= 200000; i++)
+        CHECK(objects_add(i * 16));
+    for (uint64_t i = 1; i <= 200000; i++)
+        CHECK(objects_remove(i * 16));
+    for (uint64_t i = 1; i <= 200000; i++)
+        CHECK(!objects_remove(i * 16));
+}
+
+static void *add_and_remove(void *number)
+{
+    uint64_t base = (uint64_t)(uintptr_t)number << 32;
+    for (int round = 0; round < 20; round++) {
+        for (uint64_t i = 1; i <= 2000; i++)
+            CHECK(objects_add(base + i * 16));
+        for (uint64_t i = 1; i <= 2000; i++)
+            CHECK(objects_remove(base + i * 16));
+    }
+    return NULL;
+}
+
+static void threads_do_not_lose_each_others_blocks(void)
+{
+    pthread_t threads[8];
+    for (uintptr_t i = 0; i < 8; i++)
+        CHECK(pthread_create(&threads[i], NULL, add_and_remove, (void *)(i + 1)) == 0);
+    for (int i = 0; i < 8; i++)
+        pthread_join(threads[i], NULL);
+}
+
+int main(void)
+{
+    RUN(an_added_block_is_found_once);
+    RUN(crowded_blocks_are_all_found);
+    RUN(threads_do_not_lose_each_others_blocks);
+    return 0;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records of memory in, sums, peak and leaks out. */
+#include "analyze/profile.h"
+
+#include "../check.h"
+#include "../records.h"
+
+#include <math.h>
+
+#define S   UINT64_C(1000000000)
+#define MIB 1048576.0
+
+static struct draft draft;
+
+/* A process that began at 1 s, with f() of prog.py; stack n is line 9 + n, n from 1 to 9, stack 10
+ * is a library's. */
+static void describe(struct profile *profile, uint32_t process)
+{
+    profile_add(profile, process, draft_process(&draft, 100 + process, "/home/me"));
+    profile_add(profile, process, draft_interpreter(&draft, 0x030912f0));
+    profile_add(profile, process, draft_code(&draft, 1, "/home/me/prog.py", "f", NULL, 10));
+    profile_add(profile, process, draft_code(&draft, 2, "/usr/lib/python3.9/re.py", "g", NULL, 5));
+    for (uint32_t id = 1; id <= 10; id++) {
+        struct record_frame frame = {id == 10 ? 2 : 1, (int32_t)(2 * (id - 1))};
+        struct record_stack *record = draft_begin(&draft, RECORD_STACK, sizeof *record);
+        record->id = id;
+        record->n_frames = 1;
+        draft_bytes(&draft, &frame, sizeof frame);
+        profile_add(profile, process, draft_head(&draft));
+    }
+}
+
+static struct profile *new_profile(void)
+{
+    const struct profile_input input = {.filter = {.program_path = "/home/me"}};
+    struct profile *profile = profile_new(&input);
+    describe(profile, 0);
+    return profile;
+}
+
+static struct record_alloc *begin_alloc(uint64_t time_ns, uint64_t address, uint64_t size,
+                                        uint32_t stack)
+{
+    struct record_alloc *record = draft_begin(&draft, RECORD_ALLOC, sizeof *record);
+    record->head.flags = ALLOC_IS_EXACT;
+    record->time_ns = S + time_ns;
+    record->address = address;
+    record->size = size;
+    record->mean = 32768;
+    record->stack = stack;
+    record->domain = address ? MEMORY_PYTHON : MEMORY_COPIED;
+    return record;
+}
+
+static void alloc(struct profile *profile, uint32_t process, uint64_t time_ns, uint64_t address,
+                  uint64_t size, uint32_t stack)
+{
+    begin_alloc(time_ns, address, size, stack);
+    profile_add(profile, process, draft_head(&draft));
+}
+
+static void give_back(struct profile *profile, uint32_t process, uint64_t time_ns, uint64_t address,
+                      uint16_t flags)
+{
+    struct record_free *record = draft_begin(&draft, RECORD_FREE, sizeof *record);
+    record->head.flags = flags;
+    record->time_ns = S + time_ns;
+    record->address = address;
+    profile_add(profile, process, draft_head(&draft));
+}
+
+static void end(struct profile *profile, uint32_t process, uint64_t time_ns)
+{
+    struct record_end *record = draft_begin(&draft, RECORD_END, sizeof *record);
+    record->time_ns = S + time_ns;
+    profile_add(profile, process, draft_head(&draft));
+}
+
+static struct profile_memory line(const struct profile_result *result, int lineno)
+{
+    for (size_t i = 0; result->n_files && i < result->files[0].n_lines; i++)
+        if (result->files[0].lines[i].lineno == lineno)
+            return result->files[0].lines[i].memory;
+    return (struct profile_memory){0};
+}
+
+static void blocks_count_where_they_were_made(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 0, 0x1000, 4 << 20, 1);
+    alloc(profile, 0, S, 0x2000, 2 << 20, 2);
+    give_back(profile, 0, 2 * S, 0x2000, 0);
+    alloc(profile, 0, 2 * S, 0x3000, 1 << 20, 10); /* of a library, called by nobody we know */
+    alloc(profile, 0, 2 * S, 0x4000, 1 << 20, 99); /* of a stack that was lost */
+    end(profile, 0, 4 * S);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(result->heap.is_measured && result->n_unknown_records == 0);
+    CHECK_NEAR(line(result, 10).allocated, 4 * MIB, 1);
+    CHECK_NEAR(line(result, 10).live, 4 * MIB, 1);
+    CHECK_NEAR(line(result, 10).average, 4 * MIB, 1);
+    CHECK_NEAR(line(result, 11).allocated, 2 * MIB, 1);
+    CHECK_NEAR(line(result, 11).live, 0, 1);
+    CHECK_NEAR(line(result, 11).average, 0.5 * MIB, 1);
+    CHECK_NEAR(line(result, 11).largest, 2 * MIB, 1);
+    CHECK_NEAR(line(result, 11).freed, 2 * MIB, 1);
+    CHECK_NEAR(result->heap.outside.allocated, 2 * MIB, 1);
+    CHECK_NEAR(result->heap.total.live, 6 * MIB, 1);
+    CHECK_NEAR(result->files[0].functions[0].memory.allocated, 6 * MIB, 1);
+    CHECK(result->heap.n_stacks == 2 && result->heap.stacks[0].allocated == 4 * MIB);
+    profile_free(profile);
+}
+
+static void a_sample_stands_for_what_was_not_sampled(void)
+{
+    struct profile *profile = new_profile();
+    begin_alloc(0, 0x1000, 1000, 1)->head.flags = 0;
+    profile_add(profile, 0, draft_head(&draft));
+    const struct profile_result *result = profile_finish(profile);
+    double p = 1 - exp(-1000 / 32768.0), weight = 1000 / p;
+    CHECK_NEAR(line(result, 10).allocated, weight, 1e-6);
+    CHECK_NEAR(line(result, 10).n_allocations, 1 / p, 1e-6);
+    CHECK_NEAR(line(result, 10).allocated_error, weight * sqrt(1 - p), 1e-6);
+    CHECK_NEAR(line(result, 10).live, weight, 1);
+    give_back(profile, 0, 1, 0x1000, 0);
+    CHECK(line(profile_finish(profile), 10).live == 0);
+    profile_free(profile);
+}
+
+static void a_realloc_counts_its_growth(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 0, 0x1000, 4 << 20, 1);
+    give_back(profile, 0, S, 0x1000, 0);
+    begin_alloc(S, 0x9000, 5 << 20, 1)->old_size = 4 << 20;
+    profile_add(profile, 0, draft_head(&draft));
+    give_back(profile, 0, 2 * S, 0x9000, 0);
+    begin_alloc(2 * S, 0x9000, 0, 0)->head.flags = ALLOC_IS_RESTORED; /* the next one failed */
+    profile_add(profile, 0, draft_head(&draft));
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(line(result, 10).allocated, 5 * MIB, 1);
+    CHECK_NEAR(line(result, 10).live, 5 * MIB, 1);
+    CHECK_NEAR(line(result, 10).n_allocations, 2, 1e-9);
+    profile_free(profile);
+}
+
+static void the_peak_is_made_of_what_was_live_then(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 1, 0x1000, 100 << 20, 1);
+    alloc(profile, 0, 2, 0x2000, 25 << 20, 2);
+    give_back(profile, 0, 3, 0x2000, 0);
+    alloc(profile, 0, 4, 0x3000, 24 << 20, 3);
+    give_back(profile, 0, 5, 0x1000, 0);
+    alloc(profile, 0, 6, 0x4000, 50 << 20, 2);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.peak.bytes, 125 * MIB, 1);
+    CHECK_NEAR(result->heap.peak.time_s, 2e-9, 1e-12);
+    CHECK(result->heap.peak.line == 11);
+    CHECK_NEAR(line(result, 10).at_peak, 100 * MIB, 1);
+    CHECK_NEAR(line(result, 11).at_peak, 25 * MIB, 1);
+    CHECK_NEAR(line(result, 12).at_peak, 0, 1);
+    profile_free(profile);
+}
+
+static void the_larger_of_two_peaks_wins_by_little(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 1, 0x1000, 100 << 20, 1);
+    give_back(profile, 0, 2, 0x1000, 0);
+    alloc(profile, 0, 3, 0x2000, 101 << 20, 2);
+    give_back(profile, 0, 4, 0x2000, 0);
+    alloc(profile, 0, 5, 0x3000, 100 << 20, 3);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.peak.bytes, 101 * MIB, 1);
+    CHECK_NEAR(line(result, 11).at_peak, 101 * MIB, 1);
+    profile_free(profile);
+}
+
+static void live_bytes_do_not_drift(void)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 0; i < 10000; i++) {
+        begin_alloc(2 * i, 0x1000, 100 + i, 1)->head.flags = 0;
+        profile_add(profile, 0, draft_head(&draft));
+        give_back(profile, 0, 2 * i + 1, 0x1000, 0);
+    }
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(result->heap.total.live == 0);
+    CHECK(result->heap.total.points[result->heap.total.n_points - 1].bytes == 0);
+    profile_free(profile);
+}
+
+static void the_end_may_be_the_peak(void)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 1; i <= 100; i++)
+        alloc(profile, 0, i, 0x1000 * i, 1 << 20, 1 + i % 2);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.peak.bytes, 100 * MIB, 1);
+    CHECK_NEAR(line(result, 10).at_peak, 50 * MIB, 1);
+    profile_free(profile);
+}
+
+static void memory_of_processes_adds_up_and_ends_with_them(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    alloc(profile, 0, 1, 0x1000, 10 << 20, 1);
+    alloc(profile, 1, 2, 0x1000, 20 << 20, 2); /* the same address, another process */
+    give_back(profile, 1, 3, 0x7777, 0);       /* its parent's */
+    end(profile, 1, 4);
+    alloc(profile, 0, 5, 0x2000, 15 << 20, 3);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(result->n_unknown_records == 0);
+    CHECK_NEAR(result->heap.peak.bytes, 30 * MIB, 1);
+    CHECK_NEAR(line(result, 11).live, 20 * MIB, 1);
+    CHECK_NEAR(result->heap.total.live, 45 * MIB, 1);
+    CHECK_NEAR(result->heap.total.points[result->heap.total.n_points - 1].bytes, 25 * MIB, 1);
+    profile_free(profile);
+}
+
+static void what_is_freed_at_exit_was_live_at_the_end(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 1, 0x1000, 10 << 20, 1);
+    give_back(profile, 0, 2, 0x1000, FREE_AT_EXIT);
+    end(profile, 0, 3);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(line(result, 10).live, 10 * MIB, 1);
+    CHECK(line(result, 10).freed == 0 && line(result, 10).at_once == 0);
+    profile_free(profile);
+}
+
+static void copies_are_volume_only(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 1, 0, 10 << 20, 1);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(line(result, 10).copied, 10 * MIB, 1);
+    CHECK(line(result, 10).allocated == 0 && line(result, 10).live == 0);
+    CHECK(result->heap.n_copies == 1 && result->heap.n_blocks == 0 && result->heap.n_stacks == 0);
+    profile_free(profile);
+}
+
+static void resident_memory_is_summed_over_processes(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    for (uint32_t i = 0; i < 4; i++) {
+        struct record_resident *record = draft_begin(&draft, RECORD_RESIDENT, sizeof *record);
+        record->time_ns = S + i * S;
+        record->rss_bytes = (i + 1) << 20;
+        profile_add(profile, i % 2, draft_head(&draft));
+    }
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.largest_resident, 7 * MIB, 1);
+    CHECK(!result->heap.is_measured);
+    profile_free(profile);
+}
+
+/* ---- leaks: a run of 10 s with a block every 10 ms; one of `every` goes at `age_ns` ---- */
+
+static double likelihood_when(uint64_t age_ns, uint64_t every, uint64_t until_ns)
+{
+    struct profile *profile = new_profile();
+    const uint64_t step = S / 100;
+    for (uint64_t t = 0; t < 10 * S; t += step) {
+        if (t < until_ns)
+            alloc(profile, 0, t, 0x10000 + t / step * 16, 40000, 1);
+        if (t >= age_ns && t - age_ns < until_ns && (t - age_ns) / step % every == 0)
+            give_back(profile, 0, t, 0x10000 + (t - age_ns) / step * 16, 0);
+    }
+    end(profile, 0, 10 * S);
+    const struct profile_result *result = profile_finish(profile);
+    double found = line(result, 10).leak_likelihood;
+    if (found > 0 && age_ns == UINT64_MAX) {
+        CHECK_NEAR(line(result, 10).leak_s, 4e6, 0.05e6);
+        CHECK(line(result, 10).leak_s_error == 0);
+    }
+    profile_free(profile);
+    return found;
+}
+
+static double likelihood(uint64_t age_ns, uint64_t until_ns)
+{
+    return likelihood_when(age_ns, 1, until_ns);
+}
+
+static void blocks_that_stay_are_a_leak(void)
+{
+    CHECK(likelihood(UINT64_MAX, 10 * S) > 0.95);
+    CHECK(likelihood_when(S / 2, 2, 10 * S) > 0.95); /* temporaries are made beside */
+}
+
+static void a_leak_that_is_dropped_at_the_very_end_is_one(void)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 0; i < 990; i++)
+        alloc(profile, 0, i * S / 100, 0x10000 + i * 16, 40000, 1);
+    for (uint64_t i = 0; i < 990; i++)
+        give_back(profile, 0, 995 * S / 100, 0x10000 + i * 16, 0);
+    end(profile, 0, 10 * S);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(line(result, 10).leak_likelihood > 0.95 && line(result, 10).live == 0);
+    CHECK_NEAR(line(result, 10).leak_s, 4e6, 0.1e6);
+    profile_free(profile);
+}
+
+static void blocks_that_go_are_none(void)
+{
+    CHECK(likelihood(S / 10, 10 * S) == 0);
+    CHECK(likelihood(2 * S, 10 * S) == 0);               /* a queue */
+    CHECK(likelihood_when(26 * S / 10, 2, 10 * S) == 0); /* old ones go, though not all */
+}
+
+static void a_cache_that_is_full_is_none(void)
+{
+    CHECK(likelihood(UINT64_MAX, 3 * S) == 0);
+    CHECK(likelihood(UINT64_MAX, 6 * S) == 0);
+    CHECK(likelihood(UINT64_MAX, 85 * S / 10) == 0);
+}
+
+static void nonsense_is_refused(void)
+{
+    struct profile *profile = new_profile();
+    begin_alloc(0, 0x1000, 10, 1)->domain = MEMORY_DOMAINS;
+    profile_add(profile, 0, draft_head(&draft));
+    begin_alloc(0, 0, 10, 1)->domain = MEMORY_PYTHON;
+    profile_add(profile, 0, draft_head(&draft));
+    begin_alloc(0, 0x1000, UINT64_MAX, 1);
+    profile_add(profile, 0, draft_head(&draft));
+    struct record_stack *record = draft_begin(&draft, RECORD_STACK, sizeof *record);
+    record->id = 1;
+    record->n_frames = 5; /* none of which is there */
+    profile_add(profile, 0, draft_head(&draft));
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(result->n_unknown_records == 4 && !result->heap.is_measured);
+    profile_free(profile);
+}
+
+int main(void)
+{
+    RUN(blocks_count_where_they_were_made);
+    RUN(a_sample_stands_for_what_was_not_sampled);
+    RUN(a_realloc_counts_its_growth);
+    RUN(the_peak_is_made_of_what_was_live_then);
+    RUN(the_larger_of_two_peaks_wins_by_little);
+    RUN(live_bytes_do_not_drift);
+    RUN(the_end_may_be_the_peak);
+    RUN(memory_of_processes_adds_up_and_ends_with_them);
+    RUN(what_is_freed_at_exit_was_live_at_the_end);
+    RUN(copies_are_volume_only);
+    RUN(resident_memory_is_summed_over_processes);
+    RUN(blocks_that_stay_are_a_leak);
+    RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
+    RUN(blocks_that_go_are_none);
+    RUN(a_cache_that_is_full_is_none);
+    RUN(nonsense_is_refused);
+    return 0;
+}

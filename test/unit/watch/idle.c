@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/idle.h"
+
+#include "../check.h"
+
+#define MS 1000000
+
+static struct queue queue;
+static struct watched_memory memory = {.queue = &queue};
+
+static struct watched_thread thread_at(uint32_t tid, enum wait_kind kind, bool is_main)
+{
+    struct watched_thread t = {.tid = tid, .kind = kind, .is_main = is_main};
+    t.stack.n = 1;
+    t.stack.frames[0].code = tid;
+    return t;
+}
+
+/* What was charged to a thread since the last call, in ms. */
+static double taken_ms(uint32_t tid)
+{
+    double ms = 0;
+    uint32_t process;
+    const struct record_header *record;
+    size_t start = queue.at;
+    while (queue.at < queue.words.n && queue_take(&queue, &process, &record)) {
+        const struct record_wait *wait = (const void *)record;
+        CHECK(record->kind == RECORD_IDLE);
+        if (wait->tid == tid)
+            ms += (double)wait->wait_ns / MS;
+    }
+    queue.at = start;
+    return ms;
+}
+
+static void forget(void)
+{
+    queue.at = queue.words.n = 0;
+}
+
+static void a_sleeper_alone_has_all_the_idle_time(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true)};
+    watched_threads threads = {items, 1, 1};
+    struct idle idle = {0};
+    for (int64_t now = 10 * MS; now <= 200 * MS; now += 10 * MS)
+        idle_look(&idle, &threads, &memory, now, 10 * MS, false);
+    CHECK_NEAR(taken_ms(1), 200, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+static void a_worker_that_waits_for_another_thread_costs_nothing(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_LOCK, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    for (int64_t now = 10 * MS; now <= 100 * MS; now += 10 * MS)
+        idle_look(&idle, &threads, &memory, now, 10 * MS, false);
+    CHECK_NEAR(taken_ms(1), 100, 0.001);
+    CHECK_NEAR(taken_ms(2), 0, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+static void the_main_thread_answers_when_all_wait_for_each_other(void)
+{
+    struct watched_thread items[] = {thread_at(2, WAIT_LOCK, false), thread_at(1, WAIT_LOCK, true)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    idle_look(&idle, &threads, &memory, 100 * MS, 100 * MS, false);
+    CHECK_NEAR(taken_ms(1), 100, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+static void nothing_is_idle_while_one_runs(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_OTHER, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    items[1].is_running = true;
+    for (int64_t now = 10 * MS; now <= 1000 * MS; now += 10 * MS) {
+        items[1].window_busy_ns += 10 * MS;
+        idle_look(&idle, &threads, &memory, now, 10 * MS, false);
+    }
+    CHECK_NEAR(taken_ms(1), 0, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+/* Two busy threads, half the looks idle: the estimate lies between what the clocks allow. */
+static void the_clocks_bound_what_looks_estimate(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_SLEEP, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    for (int i = 1; i <= 10; i++) {
+        items[0].is_running = items[1].is_running = i <= 5;
+        idle_look(&idle, &threads, &memory, (int64_t)i * 9 * MS, 9 * MS, false);
+    }
+    items[0].window_busy_ns = items[1].window_busy_ns = 60 * MS; /* at most 40 of 100 idle */
+    idle_look(&idle, &threads, &memory, 100 * MS, 10 * MS, false);
+    CHECK_NEAR(taken_ms(1) + taken_ms(2), 40, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+static void the_time_of_threads_that_ended_is_not_idle(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true)};
+    watched_threads threads = {items, 1, 1};
+    struct idle idle = {.departed_ns = 30 * MS};
+    idle_look(&idle, &threads, &memory, 100 * MS, 100 * MS, false);
+    CHECK_NEAR(taken_ms(1), 70, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+int main(void)
+{
+    RUN(a_sleeper_alone_has_all_the_idle_time);
+    RUN(a_worker_that_waits_for_another_thread_costs_nothing);
+    RUN(the_main_thread_answers_when_all_wait_for_each_other);
+    RUN(nothing_is_idle_while_one_runs);
+    RUN(the_clocks_bound_what_looks_estimate);
+    RUN(the_time_of_threads_that_ended_is_not_idle);
+    queue_fini(&queue);
+    return 0;
+}
