@@ -34,6 +34,7 @@ bool frames_take(struct frames *out)
         if (out->n++ == 0)
             out->opcode = walk_opcode(&walk, &frame);
     }
+    out->is_cut |= walk.is_cut;
     if (walk.is_broken)
         agent_count(COUNTER_BAD_FRAME, 1);
     return true;

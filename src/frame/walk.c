@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-#define OWNED_BY_C  3 /* frames of this owner and above run no Python code (3.12 and later) */
-#define LINKS_MAX   1024
-#define FRAME_BYTES 112 /* every field of a frame lies in its first bytes */
+#define OWNED_BY_C         3 /* frames of this owner and above run no Python code (3.12 and later) */
+#define OWNED_BY_GENERATOR 1
+#define LINKS_MAX          1024
+#define FRAME_BYTES        112 /* every field of a frame lies in its first bytes */
 
 /* A frame as read in one piece. */
 struct frame {
@@ -60,6 +61,14 @@ static bool is_shim(const struct walk *w, const struct frame *frame)
     return w->layout->minor >= 12 && frame->bytes[w->layout->frame_owner] >= OWNED_BY_C;
 }
 
+/* A generator that yields is unlinked from its caller a moment before it stops being the innermost
+ * frame: who called it cannot be told then. From 3.12 on a frame that runs is never without caller,
+ * be it C's. */
+static bool is_leaving(const struct walk *w, const struct frame *frame)
+{
+    return w->layout->minor >= 12 && frame->bytes[w->layout->frame_owner] == OWNED_BY_GENERATOR;
+}
+
 static bool read_frame(const struct walk *w, uint64_t at, struct frame *frame)
 {
     return at && w->memory->read(w->memory->context, at, frame->bytes, FRAME_BYTES);
@@ -105,6 +114,7 @@ bool walk_next(struct walk *w, struct walk_frame *out)
         }
         w->cframe = 0;
         w->frame = field(&frame, w->layout->frame_previous);
+        w->is_cut |= w->frame == 0 && is_leaving(w, &frame);
         if (is_skipped)
             continue;
         out->code = code_of(w, &frame);

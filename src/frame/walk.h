@@ -12,7 +12,8 @@ struct walk {
     uint64_t frame;                 /* the next one; 0: there are no more */
     uint64_t cframe;                /* 3.11 and 3.12: where the innermost frame was found; else 0 */
     unsigned links;                 /* followed so far, to end a chain that bites its tail */
-    bool is_broken;                 /* ended at a frame that made no sense */
+    bool is_cut;    /* outer frames are missing: the innermost was just being left */
+    bool is_broken; /* ended at a frame that made no sense */
 };
 
 struct walk_frame {
