@@ -193,3 +193,14 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
     if (t->charged_ns > SEND_NS || t->starved_ns > SEND_NS)
         watched_thread_send(t, memory);
 }
+
+uint64_t watched_thread_finish(struct watched_thread *t, const struct record_thread_end *record)
+{
+    int64_t wall_ns = (int64_t)record->time_ns - t->looked_ns;
+    uint64_t cpu_ns = record->cpu_ns > t->times.cpu_ns ? record->cpu_ns - t->times.cpu_ns : 0;
+    if (!t->is_gone && !t->is_running && wall_ns > (int64_t)cpu_ns) {
+        t->pending_ns += wall_ns - (int64_t)cpu_ns;
+        charge(t);
+    }
+    return t->window_busy_ns + cpu_ns;
+}

@@ -54,6 +54,10 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
 /* Finds out that the thread is gone, too. */
 void watched_thread_look(struct watched_thread *thread, struct watched_memory *memory,
                          int64_t now_ns);
+/* The thread has ended, and how: what it waited since the last look is charged where it was seen.
+ * Returns what it ran, or wanted to, since the idle window began. */
+uint64_t watched_thread_finish(struct watched_thread *thread,
+                               const struct record_thread_end *record);
 /* Sends what was charged to it. */
 void watched_thread_send(struct watched_thread *thread, struct watched_memory *memory);
 void watched_thread_close(struct watched_thread *thread);

@@ -99,8 +99,7 @@ static void see_thread_end(struct watched_process *p, const struct record_thread
         struct watched_thread *t = &p->threads.items[i];
         if (t->tid != record->tid)
             continue;
-        uint64_t rest_ns = record->cpu_ns > t->times.cpu_ns ? record->cpu_ns - t->times.cpu_ns : 0;
-        p->idle.departed_ns += t->window_busy_ns + rest_ns;
+        p->idle.departed_ns += watched_thread_finish(t, record);
         watched_thread_send(t, &p->memory);
         watched_thread_close(t);
         *t = p->threads.items[--p->threads.n];

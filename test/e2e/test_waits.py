@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of waits, idle time and the GIL on short runs of programs that account for theirs.
-
-Bounds are widened for the few looks of a short run and for the time the program had no CPU, which
-it tells itself; `make waits` asks for the full precision.
-"""
+"""Waits, idle time and the GIL: what holds on a loaded machine, too. `make waits` asks for precision."""
 import json
 import pathlib
 import sys
-from dataclasses import replace
 
 import pytest
 
@@ -15,32 +10,34 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 from lib import run, source, wait_checks  # noqa: E402  (found by the line above)
 from lib.profile import Profile  # noqa: E402
 
-DOUBT = 5.0
-SECONDS = 1.2
-# What rests on the interpreter's memory is looked at on all of them; what rests on the kernel alone
-# on one.
-EVERYWHERE = ("long sleep (C6)", "two for the GIL (C8)", "queues", "threads of C code (C14)")
+PLAIN = wait_checks.FOLDER / "plain.py"
 ONE = "3.12"
-BY_NAME = {check.name: check for check in wait_checks.CHECKS}
 
 
-def perform(name, interpreter):
-    check = replace(BY_NAME[name], seconds=SECONDS)
-    runs = [run.run(interpreter, check.program, variant, check.seconds, DOUBT)
-            for variant in check.variants]
-    wrong = [measure for measure in check.judge(runs) if not measure.is_ok]
-    assert not wrong, "\n".join(map(str, wrong))
+def by_tag(profile):
+    """The lines of plain.py by their tags."""
+    at = {number: tag for number, tag in source.tags(PLAIN).items()}
+    lines = next(f for name, f in profile["files"].items() if name.endswith("plain.py"))["lines"]
+    return {at[line["lineno"]]: line for line in lines if line["lineno"] in at}
 
 
-@pytest.mark.parametrize("name", EVERYWHERE)
-def test_waits_are_what_the_program_says(name, interpreter):
-    perform(name, interpreter)
-
-
-@pytest.mark.on(ONE)
-@pytest.mark.parametrize("name", [name for name in BY_NAME if name not in EVERYWHERE])
-def test_waits_of_this_kind_are_what_the_program_says(name, interpreter):
-    perform(name, interpreter)
+def test_waits_are_on_their_lines(scalene, interpreter):
+    """What a loaded machine cannot change: the kinds, the lines, and time the program slept itself."""
+    result = scalene.run(PLAIN, interpreter=interpreter)
+    slept = json.loads(result.stdout)["slept"]
+    lines, facts = by_tag(result.profile), result.profile["scalene"]
+    nap = lines["nap"]
+    assert max(nap["waits"], key=nap["waits"].get) == "sleep"
+    assert 0.8 * slept < nap["waits"]["sleep"] < 1.15 * slept
+    assert nap["idle_seconds"] > 0.7 * slept
+    assert lines["work"]["idle_seconds"] < 0.2 and lines["first"]["idle_seconds"] < 0.2
+    assert set(lines["join"]["waits"]) <= {"lock", "gil", "starved"}
+    sides = {number: tag for tag in ("first", "second")
+             for number in range(lines[tag]["lineno"] - 4, lines[tag]["lineno"] + 1)}
+    fought = sum(pair["seconds"] for pair in facts["gil"] if pair["waiter"] and pair["holder"]
+                 and {sides.get(pair["waiter"]["line"]), sides.get(pair["holder"]["line"])}
+                 == {"first", "second"})
+    assert fought > 0.1
 
 
 @pytest.mark.on(ONE)
