@@ -125,6 +125,7 @@ static const struct {
     {"_PyObject_FastCallDictTstate", PROBE_DISPATCH},
     {"_PyObject_FastCallDict", PROBE_DISPATCH},
     {"_PyObject_Call_Prepend", PROBE_DISPATCH},
+    {"_PyTrash_end", PROBE_DISPATCH}, /* deallocators end by jumping there */
     {"_Py_Dealloc", PROBE_DEALLOC},
 };
 
@@ -137,6 +138,17 @@ static const struct {
     {"PyType_Type", TYPE_CALL, PROBE_DISPATCH},
     {"PyBaseObject_Type", TYPE_INIT, PROBE_DISPATCH},
     {"PyBaseObject_Type", TYPE_NEW, PROBE_DISPATCH},
+    /* What the loop itself drops at a call: arguments, and what a frame held. */
+    {"PyTuple_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyDict_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyList_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyLong_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyFloat_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyUnicode_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyCell_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyFunction_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyMethod_Type", TYPE_DEALLOC, PROBE_DISPATCH},
+    {"PyGen_Type", TYPE_DEALLOC, PROBE_DISPATCH},
 };
 
 /* The four functions of each of the three memory domains. */

@@ -53,6 +53,7 @@ enum {
     BYTES_DATA = 32,
     STR_LENGTH = 16,
     STR_STATE = 32,
+    TYPE_DEALLOC = 48,
     TYPE_CALL = 128,
     TYPE_CLEAR = 192,
     TYPE_ITERNEXT = 224,
