@@ -6,7 +6,10 @@ PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
-.PHONY: all build demo test interpreters accuracy waits memory startup overhead thread-cost torture \
+PAGE_FILES = $(shell find view/src view/build -type f ! -name schema.ts) view/package-lock.json \
+             schema/profile.schema.json
+
+.PHONY: all build page demo test interpreters accuracy waits memory startup overhead thread-cost torture \
         cpython-tests lint format asan tsan \
         clean setup setup-test
 all: build
@@ -17,9 +20,15 @@ setup-test:
 	@script/setup test
 
 # Quiet when there is nothing to do: meson once, ninja always.
-build: setup
+build: setup page
 	@test -e build/build.ninja || meson setup build >/dev/null
 	@ninja -C build --quiet
+
+# The page that `scalene view` shows: one file, which the program contains.
+page: setup
+	@$(MAKE) -s view/dist/index.html
+view/dist/index.html: $(PAGE_FILES)
+	@cd view && npm run --silent build
 
 demo: build
 	build/scalene run -o build/demo.json example/demo.py
@@ -74,4 +83,4 @@ format: setup-test
 	$(VENV)/bin/clang-format -i $(C_FILES)
 
 clean:
-	rm -rf build build-asan build-tsan
+	rm -rf build build-asan build-tsan view/dist
