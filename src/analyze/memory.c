@@ -348,20 +348,31 @@ void memory_add_end(struct profile *profile, struct process *process, uint64_t e
     heap->is_ended |= is_ended;
 }
 
+/* When the memory of a process that is over went away. Its end is known only later, but comes in
+ * the order of time among the records of the others, if there are any. */
+static uint64_t gone_at(const struct profile *profile, const struct process *process)
+{
+    for (size_t i = 0; i < profile->processes.n; i++)
+        if (!profile->processes.items[i]->is_over)
+            return profile->memory.last_ns;
+    return process->last_time_ns;
+}
+
 void memory_end_process(struct profile *profile, struct process *process)
 {
     struct memory *memory = &profile->memory;
     struct heap *heap = &process->heap;
+    uint64_t gone_ns = gone_at(profile, process);
     if (!heap->is_ended)
         memory_add_end(profile, process, process->last_time_ns, true);
     for (size_t i = 0; i < heap->room; i++)
         if (heap->slots[i].address)
-            go(profile, &heap->slots[i], process->last_time_ns);
+            go(profile, &heap->slots[i], gone_ns);
     heap_fini(heap);
     if (process->resident_bytes) {
         memory->resident_bytes -= process->resident_bytes;
         process->resident_bytes = 0;
-        timeline_add(&memory->resident, since_start(memory, profile, process->last_time_ns),
+        timeline_add(&memory->resident, since_start(memory, profile, gone_ns),
                      memory->resident_bytes);
     }
 }

@@ -12,6 +12,8 @@
 
 /* A ring larger than this was not asked for by us. */
 #define RING_BYTES_MAX (1u << 30)
+/* A record from so far in the future was stamped by another clock (a time namespace). */
+#define OTHER_CLOCK_NS UINT64_C(1000000000)
 
 /* A file of the folder that may be a ring. */
 struct candidate {
@@ -112,25 +114,62 @@ static void look_for_rings(struct rings *rings)
     vec_fini(&found);
 }
 
-/* What the ring held when its turn came is what the turn reads. */
-static void begin_turn(struct rings *rings)
+static uint64_t now_ns(void)
 {
-    if (rings->turn >= rings->open.n)
-        return;
-    struct rings_item *item = &rings->open.items[rings->turn];
-    bool is_dead = process_is_gone(&item->process);
-    if (is_dead && !item->is_superseded) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Finds out when the ring's next record of this round was written. The end of a process that is
+ * gone comes right after its last record, whose moment is still in due_ns. */
+static void find_due(const struct rings *rings, struct rings_item *item)
+{
+    uint64_t time_ns;
+    bool has_next = item->round_bytes > 0 && ring_peek_time(&item->ring, &time_ns);
+    bool is_other_clock = has_next && time_ns > rings->round_ns + OTHER_CLOCK_NS;
+    if (has_next && (time_ns <= rings->round_ns || item->is_gone || is_other_clock))
+        item->due_ns = time_ns < rings->round_ns ? time_ns : rings->round_ns;
+    else if (has_next || !item->is_gone)
+        item->due_ns = RINGS_DONE;
+}
+
+/* What the ring holds when the round begins is what the round reads. */
+static void begin_round_of(struct rings *rings, size_t i)
+{
+    bool is_dead = process_is_gone(&rings->open.items[i].process);
+    if (is_dead && !rings->open.items[i].is_superseded)
         /* It may have started over by exec before it died: then its end is told of the newer ring.
          */
         look_for_rings(rings);
-        item = &rings->open.items[rings->turn];
-    }
+    struct rings_item *item = &rings->open.items[i];
     item->is_gone = rings->is_closing || item->is_superseded || is_dead;
     /* Relaxed: only an amount; what is read is ordered by the records' own header words. */
     uint64_t head = atomic_load_explicit(&item->ring.header->head, memory_order_relaxed);
     uint64_t tail = atomic_load_explicit(&item->ring.header->tail, memory_order_relaxed);
-    item->turn_bytes = head - tail;
+    item->round_bytes = head - tail;
+    item->due_ns = 0;
     rings->is_filling |= head - tail > (item->ring.mask + 1) / 4;
+    find_due(rings, item);
+}
+
+/* The ring with the earliest record has its turn, until the next one's record is earlier. Of those
+ * with the same moment the older process comes first. */
+static void choose_turn(struct rings *rings)
+{
+    uint64_t first_ns = RINGS_DONE;
+    rings->turn = rings->open.n;
+    rings->turn_ns = RINGS_DONE;
+    for (size_t i = 0; i < rings->open.n; i++) {
+        uint64_t due_ns = rings->open.items[i].due_ns;
+        if (due_ns < first_ns) {
+            rings->turn_ns = first_ns;
+            first_ns = due_ns;
+            rings->turn = i;
+        } else if (due_ns < rings->turn_ns) {
+            rings->turn_ns = due_ns;
+        }
+    }
 }
 
 void rings_begin_round(struct rings *rings, bool is_forced)
@@ -140,16 +179,11 @@ void rings_begin_round(struct rings *rings, bool is_forced)
     if (is_forced || n != rings->n_looked_at)
         look_for_rings(rings);
     rings->n_looked_at = n;
-    rings->turn = 0;
     rings->is_filling = false;
-    begin_turn(rings);
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    rings->round_ns = now_ns();
+    for (size_t i = 0; i < rings->open.n; i++)
+        begin_round_of(rings, i);
+    choose_turn(rings);
 }
 
 /* The CPU time of a process that has become another program belongs to that one's record. */
@@ -164,15 +198,25 @@ static void write_end(struct rings_item *item, void *buffer)
             atomic_load_explicit(&item->ring.header->counters[i], memory_order_relaxed);
 }
 
-/* Reads one record of the ring whose turn it is; 0: its turn is over. */
-static uint32_t read_record(struct rings_item *item, void *buffer)
+/* Reads the record that is due, and finds out when the next one is; 0: there is none. */
+static uint32_t read_record(const struct rings *rings, struct rings_item *item)
 {
     bool is_broken = false;
-    if (item->turn_bytes == 0)
-        return 0;
-    uint32_t size = ring_read(&item->ring, buffer, &is_broken);
-    item->turn_bytes = size < item->turn_bytes ? item->turn_bytes - size : 0;
+    uint32_t size = item->round_bytes ? ring_read(&item->ring, rings->buffer, &is_broken) : 0;
+    item->round_bytes = size && size < item->round_bytes ? item->round_bytes - size : 0;
+    find_due(rings, item);
     return size;
+}
+
+/* The ring is empty and its process is gone: its last record is its end. */
+static void end_item(struct rings *rings, struct rings_item *item)
+{
+    write_end(item, rings->buffer);
+    rings->ended_pid = item->is_superseded ? 0 : item->process.pid;
+    close_item(item);
+    rings->open.n--;
+    memmove(item, item + 1, (rings->open.n - rings->turn) * sizeof *item);
+    choose_turn(rings);
 }
 
 bool rings_next(struct rings *rings, uint32_t *process, const struct record_header **record)
@@ -181,19 +225,15 @@ bool rings_next(struct rings *rings, uint32_t *process, const struct record_head
     while (rings->turn < rings->open.n) {
         struct rings_item *item = &rings->open.items[rings->turn];
         *process = item->number;
-        if (read_record(item, rings->buffer) != 0)
-            return true;
-        if (item->is_gone) {
-            write_end(item, rings->buffer);
-            rings->ended_pid = item->is_superseded ? 0 : item->process.pid;
-            close_item(item);
-            rings->open.n--;
-            memmove(item, item + 1, (rings->open.n - rings->turn) * sizeof *item);
-            begin_turn(rings);
+        bool is_read = read_record(rings, item) != 0;
+        if (!is_read && item->is_gone) {
+            end_item(rings, item);
             return true;
         }
-        rings->turn++;
-        begin_turn(rings);
+        if (!is_read || item->due_ns > rings->turn_ns || item->due_ns == RINGS_DONE)
+            choose_turn(rings);
+        if (is_read)
+            return true;
     }
     return false;
 }

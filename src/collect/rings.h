@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rings of all processes of a run: found in the folder, drained in turns, closed when their
- * process is gone and they are empty. */
+/* The rings of all processes of a run: found in the folder, drained in rounds, closed when their
+ * process is gone and they are empty.
+ *
+ * In a round the records of all rings come in the order of time, as far as they have one: memory
+ * that one process gives back before another asks for it is never counted twice. A process that
+ * has ended since the last round ends after its last record. */
 #ifndef SCALENE_COLLECT_RINGS_H
 #define SCALENE_COLLECT_RINGS_H
 
@@ -9,20 +13,26 @@
 #include "collect/process.h"
 #include "wire/ring.h"
 
+#define RINGS_DONE UINT64_MAX
+
 /* One process's ring. */
 struct rings_item {
     struct ring ring;
     struct process process;
-    uint32_t number;     /* of the process, from 0 in order of appearance */
-    bool is_superseded;  /* its process has started over by exec and made a newer ring */
-    bool is_gone;        /* decided before the turn's reading, so that empty then means all read */
-    uint64_t turn_bytes; /* left to read in this turn: a fast writer must not hold up the others */
+    uint32_t number;    /* of the process, from 0 in order of appearance */
+    bool is_superseded; /* its process has started over by exec and made a newer ring */
+    bool is_gone;       /* decided before the round's reading, so that empty then means all read */
+    uint64_t
+        round_bytes; /* left to read in this round: a fast writer must not hold up the others */
+    uint64_t due_ns; /* when its next record was written; RINGS_DONE: not in this round */
 };
 
 struct rings {
     struct folder *folder; /* borrowed */
     vec_of(struct rings_item) open;
-    size_t turn;          /* index of the ring whose turn it is; open.n: the round is over */
+    size_t turn;          /* index of the ring whose turn it is; open.n: nobody's */
+    uint64_t turn_ns;     /* its turn lasts until here, where the next one has a record */
+    uint64_t round_ns;    /* later records, of processes that live on, wait for the next round */
     uint32_t n_processes; /* had a ring so far */
     uint32_t n_looked_at; /* control->rings when the folder was looked at last */
     bool is_closing;      /* all rings are taken as gone */

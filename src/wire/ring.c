@@ -5,6 +5,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
+static_assert(offsetof(struct record_process, time_ns) == 8 &&
+                  offsetof(struct record_thread, time_ns) == 8 &&
+                  offsetof(struct record_thread_end, time_ns) == 8 &&
+                  offsetof(struct record_sample, time_ns) == 8 &&
+                  offsetof(struct record_alloc, time_ns) == 8 &&
+                  offsetof(struct record_free, time_ns) == 8,
+              "ring_peek_time reads it there");
+
 bool ring_map(struct ring *ring, int fd, uint32_t data_bytes)
 {
     size_t total = RING_HEADER_BYTES + 2 * (size_t)data_bytes;
@@ -72,6 +80,28 @@ static uint32_t finished_size(const uint8_t *at, uint64_t used, bool *is_broken)
     *is_broken =
         size < sizeof(struct record_header) || (size & 7) || size > RING_RECORD_MAX || size > used;
     return *is_broken ? 0 : size;
+}
+
+/* Kinds whose first field after the header is the moment they tell of. */
+#define TIMED_KINDS                                                                                \
+    (1u << RECORD_PROCESS | 1u << RECORD_THREAD | 1u << RECORD_THREAD_END | 1u << RECORD_SAMPLE |  \
+     1u << RECORD_ALLOC | 1u << RECORD_FREE)
+
+bool ring_peek_time(const struct ring *ring, uint64_t *time_ns)
+{
+    uint64_t tail = atomic_load_explicit(&ring->header->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&ring->header->head, memory_order_relaxed);
+    const uint8_t *at = ring->data + (tail & ring->mask & ~UINT64_C(7));
+    bool is_broken = head - tail > ring->mask + 1;
+    if (is_broken || head == tail || finished_size(at, head - tail, &is_broken) == 0)
+        return false;
+    struct {
+        struct record_header head;
+        uint64_t time_ns;
+    } start;
+    memcpy(&start, at, sizeof start);
+    *time_ns = start.head.kind < 32 && TIMED_KINDS >> start.head.kind & 1 ? start.time_ns : 0;
+    return true;
 }
 
 uint32_t ring_read(struct ring *ring, void *buffer, bool *is_broken)

@@ -67,6 +67,9 @@ void ring_count(struct ring *ring, enum ring_counter counter, uint64_t n);
  * target can scribble on shared memory at any time; one that wrote nonsense makes *is_broken true
  * and the ring yields nothing more. Context: collector */
 uint32_t ring_read(struct ring *ring, void *buffer, bool *is_broken);
+/* The moment of the record that ring_read would take, 0 when its kind has none; false: there is no
+ * finished record. Only a hint: the target can change it before it is read. Context: collector */
+bool ring_peek_time(const struct ring *ring, uint64_t *time_ns);
 
 /* The control block: a file the collector makes before the target starts; every agent of the
  * process tree maps it read-write. */

@@ -70,12 +70,32 @@ def test_children_have_their_own_heaps(scalene, interpreter, tmp_path):
         "    del kept, more\n"
         "    os._exit(0)\n"
         "os.wait()\n"
-        "time.sleep(0.2)\n")  # rings are read in turn: moments apart, not microseconds
+        "time.sleep(0.2)\n")
     profile = scalene.run(program, interpreter=interpreter, options=["--memory"]).profile
     lines = {line["lineno"]: line for line in profile["files"][str(program)]["lines"]}
     assert lines[2]["n_live_mb"] == pytest.approx(50, rel=0.02)
     assert lines[4]["n_malloc_mb"] == pytest.approx(30, rel=0.02)
     assert profile["max_footprint_mb"] == pytest.approx(80, rel=0.02)
+
+
+@pytest.mark.on(ONE)
+def test_memory_of_short_children_is_not_counted_beside_what_came_before(scalene, interpreter, tmp_path):
+    program = tmp_path / "short.py"
+    program.write_text(
+        "import os\n"
+        "for _ in range(10):\n"
+        "    mine = bytearray(40 << 20)\n"
+        "    del mine\n"
+        "    if os.fork() == 0:\n"
+        "        theirs = bytearray(30 << 20)\n"
+        "        os._exit(0)\n"
+        "    os.wait()\n"
+        "    again = bytearray(35 << 20)\n"
+        "    del again\n")
+    profile = scalene.run(program, interpreter=interpreter, options=["--memory"]).profile
+    lines = {line["lineno"]: line for line in profile["files"][str(program)]["lines"]}
+    assert lines[6]["n_malloc_mb"] == pytest.approx(300, rel=0.02)
+    assert profile["max_footprint_mb"] == pytest.approx(40, rel=0.02)
 
 
 @pytest.mark.on(ONE)

@@ -149,6 +149,25 @@ static void act_daemon(void)
     fork_that_lives(4000);
 }
 
+/* Two processes that write in turns, the child the odd numbers; nothing before the word is given.
+ */
+static void act_turns(void)
+{
+    char word;
+    CHECK(read(atoi(getenv("TEST_GO")), &word, 1) == 1);
+    struct ring ring = fake_ring();
+    pid_t child = fork();
+    if (child == 0) {
+        ring = fake_ring();
+        for (uint64_t i = 1; i < 40; i += 2)
+            fake_samples(&ring, i, 1);
+        _exit(0);
+    }
+    for (uint64_t i = 0; i < 60; i += 2)
+        fake_samples(&ring, i, 1);
+    waitpid(child, NULL, 0);
+}
+
 static void act_exec(void)
 {
     struct ring ring = fake_ring();
@@ -214,6 +233,7 @@ static const struct {
     {"nonsense", act_nonsense},   {"unfinished", act_unfinished}, {"liar", act_liar},
     {"forks", act_forks},         {"daemon", act_daemon},         {"exec", act_exec},
     {"signalled", act_signalled}, {"stops", act_stops},           {"inherits", act_inherits},
+    {"turns", act_turns},
 };
 
 static int perform(const char *name)
@@ -336,6 +356,35 @@ static void daemon_is_not_waited_for(void)
     struct seen seen = drain(start("daemon", SMALL_RING));
     CHECK(seen.n_samples[1] == 10 && seen.n_ends[1] == 1);
     CHECK(clock_ms() - begin > 1900 && clock_ms() - begin < 3900);
+}
+
+/* The child's end, after its last record, is in its place, too. */
+static void records_of_all_processes_come_in_the_order_of_time(void)
+{
+    int go[2];
+    char number[16];
+    siginfo_t info;
+    const struct record_header *record;
+    uint32_t process;
+    uint64_t next = 0, end_of_child = 0;
+    CHECK(pipe(go) == 0);
+    snprintf(number, sizeof number, "%d", go[0]);
+    setenv("TEST_GO", number, 1);
+    struct collect *c = start("turns", SMALL_RING);
+    CHECK(write(go[1], "!", 1) == 1);
+    CHECK(waitid(P_ALL, 0, &info, WEXITED | WNOWAIT) == 0);
+    while (collect_next(c, &process, &record)) {
+        if (record->kind == RECORD_END && process == 1)
+            end_of_child = next;
+        if (record->kind != RECORD_SAMPLE)
+            continue;
+        CHECK(((const struct record_sample *)(const void *)record)->time_ns == next);
+        next += next < 40 ? 1 : 2;
+    }
+    CHECK(next == 60 && end_of_child == 40);
+    collect_close(c);
+    close(go[0]);
+    close(go[1]);
 }
 
 static void exec_begins_a_new_process_number(void)
@@ -465,6 +514,7 @@ int main(int argc, char **argv)
     RUN(files_that_are_no_rings_are_refused);
     RUN(child_that_outlives_the_program_is_drained);
     RUN(daemon_is_not_waited_for);
+    RUN(records_of_all_processes_come_in_the_order_of_time);
     RUN(exec_begins_a_new_process_number);
     RUN(signal_sent_to_us_reaches_the_program_once);
     RUN(signal_sent_to_the_group_reaches_the_program_once);
