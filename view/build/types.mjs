@@ -3,7 +3,7 @@
 //
 // Only what our schema uses is known: objects, arrays, pairs, enums, references. A word it does not
 // know is an error, so that a new one is not silently taken for "anything".
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 
 const schema = JSON.parse(readFileSync(new URL("../../schema/profile.schema.json", import.meta.url)));
 const target = new URL("../src/data/schema.ts", import.meta.url);
@@ -47,4 +47,5 @@ function objectType(node) {
 const types = [["profile", schema], ...Object.entries(schema.$defs)].map(
     ([key, node]) => `/** ${node.description ?? ""} */\nexport type ${nameOf(key)} = ${typeOf(node)};\n`);
 const head = "// SPDX-License-Identifier: Apache-2.0\n// Made from schema/profile.schema.json by `npm run types`: not to be edited.\n\n";
+mkdirSync(new URL(".", target), { recursive: true });
 writeFileSync(target, head + types.join("\n"));
