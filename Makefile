@@ -38,7 +38,7 @@ interpreters: setup-test
 	@script/interpreters --fetch
 
 test: build interpreters asan tsan
-	$(PYTEST) test
+	$(PYTEST) -n 2 --dist worksteal test
 
 lint: build setup-test
 	$(PYTEST) test/test_lint.py
