@@ -4,6 +4,7 @@
 #include "symbol/branch.h"
 #include "symbol/eh_frame.h"
 #include "symbol/plt.h"
+#include "symbol/reference.h"
 
 #define ADDRESSES_MAX 256 /* more would be a misread file */
 
@@ -86,13 +87,13 @@ static void find_entering(const struct elf_image *image, uint64_t eval, struct a
     struct elf_range function;
     for (size_t i = 0; i < image->n_segments; i++) {
         const struct elf_segment *segment = &image->segments[i];
-        struct branch_scan scan = {.image = image,
-                                   .range = segment->at,
-                                   .at = segment->at.low,
-                                   .only = targets,
-                                   .n_only = n};
-        while (segment->is_executable && branch_next(&scan))
-            if (eh_frame_function(image, scan.from, &function))
+        struct reference_scan scan = {.image = image,
+                                      .range = segment->at,
+                                      .at = segment->at.low,
+                                      .targets = targets,
+                                      .n_targets = n};
+        while (segment->is_executable && reference_next(&scan))
+            if (branch_ends_at(image, scan.at) && eh_frame_function(image, scan.at, &function))
                 addresses_add(functions, function.low);
     }
 }

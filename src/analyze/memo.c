@@ -23,8 +23,8 @@ uint64_t memo_hash(uint64_t hash, const void *words, size_t n)
 struct memo_slot *memo_slot(struct memo *memo, uint64_t hash)
 {
     if (!memo->slots) {
-        memo->slots = xrealloc(NULL, MEMO_SLOTS * sizeof *memo->slots);
-        memo_clear(memo);
+        /* Zeroed by the kernel, page by page as they are used: most runs ask few questions. */
+        memo->slots = xcalloc(MEMO_SLOTS, sizeof *memo->slots);
     }
     return &memo->slots[hash & (MEMO_SLOTS - 1)];
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK_BYTES (64u * 1024u)
+#define BLOCK_BYTES       (64u * 1024u)
+#define FIRST_BLOCK_BYTES (4u * 1024u) /* many arenas stay small; each block is twice the last */
 
 struct arena_block {
     struct arena_block *next;
@@ -24,12 +25,20 @@ void *xrealloc(void *old, size_t n_bytes)
     return block;
 }
 
+void *xcalloc(size_t n, size_t n_bytes)
+{
+    void *block = calloc(n, n_bytes);
+    if (!block) {
+        fprintf(stderr, "scalene: out of memory (%zu times %zu bytes).\n", n, n_bytes);
+        exit(70);
+    }
+    return block;
+}
+
 static struct arena_block *block_new(size_t room)
 {
-    struct arena_block *block = xrealloc(NULL, sizeof *block + room);
-    block->used = 0;
+    struct arena_block *block = xcalloc(1, sizeof *block + room);
     block->room = room;
-    memset(block->bytes, 0, room);
     return block;
 }
 
@@ -48,7 +57,10 @@ void *arena_alloc(struct arena *arena, size_t n_bytes)
         return own->bytes;
     }
     if (!block || block->room - block->used < need) {
-        block = block_new(BLOCK_BYTES);
+        size_t room = block && block->room < BLOCK_BYTES / 2 ? 2 * block->room
+                      : block                                ? BLOCK_BYTES
+                                                             : FIRST_BLOCK_BYTES;
+        block = block_new(room < need ? BLOCK_BYTES : room);
         block->next = arena->blocks;
         arena->blocks = block;
     }

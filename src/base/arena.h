@@ -19,7 +19,9 @@ char *arena_printf(struct arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void arena_fini(struct arena *arena);
 
-/* malloc and realloc under the same rule, for memory that is freed one by one. */
+/* malloc, realloc and calloc under the same rule, for memory that is freed one by one. */
 void *xrealloc(void *old, size_t n_bytes);
+/* Zeroed; large blocks take memory only where they are written to. */
+void *xcalloc(size_t n, size_t n_bytes);
 
 #endif

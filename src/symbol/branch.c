@@ -38,21 +38,12 @@ bool branch_is_after_syscall(const struct elf_image *image, uint64_t address)
     return bytes && bytes[0] == 0x0f && bytes[1] == 0x05;
 }
 
-/* Bytes of a branch with a 32-bit displacement that may begin here: 0 when none does. */
-static inline unsigned branch_bytes(const uint8_t *at, bool with_calls)
+/* Bytes of a jump with a 32-bit displacement that may begin here: 0 when none does. */
+static inline unsigned jump_bytes(const uint8_t *at)
 {
-    if (*at == 0xe9 || (with_calls && *at == 0xe8))
+    if (*at == 0xe9)
         return 5;
     return *at == 0x0f && (at[1] & 0xf0) == 0x80 ? 6 : 0;
-}
-
-static inline bool is_wanted(const struct branch_scan *scan, uint64_t target)
-{
-    for (size_t i = 0; i < scan->n_only; i++)
-        if (scan->only[i] == target)
-            return true;
-    return scan->n_only == 0 && elf_holds(scan->image->text, target) &&
-           !elf_holds(scan->range, target);
 }
 
 bool branch_next(struct branch_scan *scan)
@@ -61,23 +52,29 @@ bool branch_next(struct branch_scan *scan)
     const uint8_t *start = elf_code(scan->image, scan->at, n);
     if (!start || n < 6 || scan->at >= scan->range.high)
         return false;
-    /* A branch begins in the range; six bytes of it must be there to be read. */
+    /* A jump begins in the range; six bytes of it must be there to be read. */
     uint64_t n_starts = n - 5, left = scan->range.high - scan->at;
     const uint8_t *end = start + (n_starts < left ? n_starts : left);
     for (const uint8_t *at = start; at < end; at++) {
-        unsigned n_bytes = branch_bytes(at, scan->n_only > 0);
+        unsigned n_bytes = jump_bytes(at);
         if (!n_bytes)
             continue;
         uint64_t from = scan->at + (uint64_t)(at - start);
         uint64_t target = from + n_bytes + elf_displacement(at + n_bytes - 4);
-        if (!is_wanted(scan, target))
+        if (!elf_holds(scan->image->text, target) || elf_holds(scan->range, target))
             continue;
-        scan->from = from;
         scan->target = target;
         scan->at = from + 1;
         return true;
     }
     return false;
+}
+
+bool branch_ends_at(const struct elf_image *image, uint64_t displacement)
+{
+    const uint8_t *before = elf_code(image, displacement - 2, 2);
+    return before && (before[1] == 0xe8 || before[1] == 0xe9 ||
+                      (before[0] == 0x0f && (before[1] & 0xf0) == 0x80));
 }
 
 static bool leads_to(const struct elf_image *image, uint64_t function, struct elf_range to,

@@ -26,18 +26,18 @@ struct call branch_call_before(const struct elf_image *image, uint64_t return_ad
 /* True when a system call instruction ends at an address. */
 bool branch_is_after_syscall(const struct elf_image *image, uint64_t address);
 
-/* Steps through the near jumps of a range that lead out of it but stay in the executable part, or,
- * when `only` names targets, through the direct calls and jumps to these. `at` begins as the
- * range's low end. */
+/* Steps through the near jumps of a range that lead out of it but stay in the executable part.
+ * `at` begins as the range's low end. */
 struct branch_scan {
     const struct elf_image *image;
     struct elf_range range;
     uint64_t at;
-    const uint64_t *only; /* borrowed */
-    size_t n_only;
-    uint64_t from, target; /* the branch found last */
+    uint64_t target; /* of the jump found last */
 };
 bool branch_next(struct branch_scan *scan);
+
+/* True when the 32-bit displacement at an address can be that of a direct call or jump. */
+bool branch_ends_at(const struct elf_image *image, uint64_t displacement);
 
 /* True when a function jumps, as its last act, into `to`: directly or by way of one more function.
  * That is how a call of one function becomes a frame of another. */

@@ -3,6 +3,7 @@
 #include "symbol/plt.h"
 
 #include "base/vec.h"
+#include "symbol/reference.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ uint64_t plt_slot_target(const struct elf_image *image, uint64_t slot)
 static const uint8_t endbr64[4] = {0xf3, 0x0f, 0x1e, 0xfa};
 #define BND_PREFIX 0xf2
 #define JUMP_BYTES 6
+/* The offset table has one or two; tables of function pointers are not jumped through. */
+#define SLOTS_OF_ONE 8
 
 static bool is_jump_through_slot(const uint8_t *bytes)
 {
@@ -115,30 +118,33 @@ static uint64_t stub_start(const struct elf_image *image, uint64_t jump)
     return mark && memcmp(mark, endbr64, sizeof endbr64) == 0 ? start - sizeof endbr64 : start;
 }
 
-/* The stubs of one segment. */
-static size_t stubs_in(const struct elf_image *image, struct elf_range range, uint64_t function,
-                       uint64_t *stubs, size_t room)
+/* The slots that point at a function. */
+static size_t slots_of(const struct elf_image *image, uint64_t function, uint64_t *slots,
+                       size_t room)
 {
-    uint64_t n_bytes = range.high - range.low;
-    const uint8_t *start = elf_bytes(image, range.low, n_bytes), *end = start + n_bytes;
     size_t n = 0;
-    for (const uint8_t *at = start; n < room && at && end - at >= JUMP_BYTES; at++) {
-        at = memchr(at, 0xff, (size_t)(end - at) - (JUMP_BYTES - 1));
-        if (!at)
-            break;
-        uint64_t jump = range.low + (uint64_t)(at - start);
-        if (is_jump_through_slot(at) &&
-            plt_slot_target(image, jump + JUMP_BYTES + elf_displacement(at + 2)) == function)
-            stubs[n++] = stub_start(image, jump);
-    }
+    for (size_t i = 0; i < image->n_slots && n < room; i++)
+        if (image->slots[i].target == function)
+            slots[n++] = image->slots[i].slot;
     return n;
 }
 
 size_t plt_stubs(const struct elf_image *image, uint64_t function, uint64_t *stubs, size_t room)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < image->n_segments; i++)
-        if (image->segments[i].is_executable)
-            n += stubs_in(image, image->segments[i].at, function, stubs + n, room - n);
+    uint64_t slots[SLOTS_OF_ONE];
+    size_t n = 0, n_slots = slots_of(image, function, slots, SLOTS_OF_ONE);
+    for (size_t i = 0; i < image->n_segments && n_slots; i++) {
+        struct elf_range range = image->segments[i].at;
+        struct reference_scan scan = {.image = image,
+                                      .range = range,
+                                      .at = range.low,
+                                      .targets = slots,
+                                      .n_targets = n_slots};
+        while (n < room && image->segments[i].is_executable && reference_next(&scan)) {
+            const uint8_t *jump = elf_code(image, scan.at - 2, JUMP_BYTES);
+            if (jump && is_jump_through_slot(jump))
+                stubs[n++] = stub_start(image, scan.at - 2);
+        }
+    }
     return n;
 }

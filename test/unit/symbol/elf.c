@@ -5,6 +5,7 @@
 #include "symbol/branch.h"
 #include "symbol/eh_frame.h"
 #include "symbol/plt.h"
+#include "symbol/reference.h"
 
 #include "../check.h"
 #include "../image.h"
@@ -108,6 +109,31 @@ static void jumps_are_followed_twice_but_no_further(void)
     elf_fini(&elf);
 }
 
+/* One target at every alignment, another at the ends of the code: found each, and nothing else. */
+static void references_are_found_wherever_they_stand(void)
+{
+    const uint64_t targets[] = {image_function(9), image_function(3)};
+    struct elf_range code = {IMAGE_CODE, image_function(2)};
+    for (uint32_t shift = 0; shift < 40; shift++) {
+        image_make(&image);
+        uint32_t first = image_branch(&image, IMAGE_CODE, 0xe8, image_function(3)) - 4;
+        uint32_t middle =
+            image_branch(&image, image_function(1) + shift, 0xe9, image_function(9)) - 4;
+        uint32_t last = image_branch(&image, image_function(2) - 5, 0xe8, image_function(3)) - 4;
+        image_branch(&image, image_function(2), 0xe8, image_function(3)); /* out of range */
+        parse();
+        struct reference_scan scan = {
+            .image = &elf, .range = code, .at = code.low, .targets = targets, .n_targets = 2};
+        CHECK(reference_next(&scan) && scan.at == first && scan.target == image_function(3));
+        CHECK(branch_ends_at(&elf, scan.at));
+        CHECK(reference_next(&scan) && scan.at == middle && scan.target == image_function(9));
+        CHECK(reference_next(&scan) && scan.at == last);
+        CHECK(!reference_next(&scan));
+        CHECK(!branch_ends_at(&elf, image_function(4)));
+        elf_fini(&elf);
+    }
+}
+
 static const char *libc_path;
 static uint64_t libc_bias;
 
@@ -178,6 +204,14 @@ static void ask_everything(const uint8_t *bytes, size_t n)
     if (elf_parse(&damaged, bytes, n)) {
         elf_symbol(&damaged, "function_3");
         plt_stubs(&damaged, image_function(3), stubs, 4);
+        uint64_t target = image_function(3);
+        struct reference_scan scan = {.image = &damaged,
+                                      .range = damaged.text,
+                                      .at = damaged.text.low,
+                                      .targets = &target,
+                                      .n_targets = 1};
+        while (reference_next(&scan))
+            branch_ends_at(&damaged, scan.at);
         for (unsigned i = 0; i <= IMAGE_FUNCTIONS; i++) {
             eh_frame_function(&damaged, image_function(i), &range);
             plt_target(&damaged, image_function(i));
@@ -226,6 +260,7 @@ int main(void)
     RUN(symbols_are_found_by_name);
     RUN(stubs_lead_to_their_functions);
     RUN(calls_are_read_before_the_return_address);
+    RUN(references_are_found_wherever_they_stand);
     RUN(jumps_are_followed_twice_but_no_further);
     RUN(c_library_is_read_as_the_dynamic_linker_reads_it);
     RUN(another_build_is_refused);
