@@ -39,7 +39,7 @@ def test_peak_and_the_lines_that_made_it(name, interpreter):
 @pytest.mark.on(ONE)
 @pytest.mark.parametrize("name", ("list", "native", "warm_up", "ring"))
 def test_leaks_are_told_from_what_is_none(name, interpreter):
-    passes(checks.check_leak(interpreter, name, 4))
+    passes(checks.check_leak(interpreter, checks.BASIC, name, 4))
 
 
 @pytest.mark.on(ONE)
