@@ -20,7 +20,8 @@ struct agent {
     uint64_t cookie;         /* PERF_COOKIE: the collector knows this process image by it */
     struct ring ring;        /* of this process; header NULL until the first sample needs it */
     struct control *control; /* mapped by boot, shared with the collector */
-    _Atomic uint32_t is_on;  /* samples are wanted and possible */
+    _Atomic uint32_t is_on;  /* samples are possible: from boot to the end */
+    _Atomic uint32_t is_off; /* but not wanted now (control.h) */
     /* Counted up in every forked child: whatever was sent to the parent's ring under another
      * number must be sent again. Written only while the child has one thread. */
     uint32_t generation;

@@ -6,6 +6,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/frames.h"
 #include "agent/process.h"
 #include "agent/stacks.h"
@@ -45,11 +46,18 @@ static bool write_alloc(enum memory_domain domain, uint64_t address, size_t size
     return true;
 }
 
-/* Whether the agent may work now, and then it is busy. */
-static bool enter(void)
+/* Whether the agent may work now, and then it is busy. While measuring is off the bytes pass by:
+ * the next gap is drawn, for the chance of those to come is the same whatever came before. */
+static bool enter(enum memory_domain domain, size_t size)
 {
-    if (countdown_thread.is_busy || !atomic_load_explicit(&agent.is_on, memory_order_acquire))
+    if (countdown_thread.is_busy || !atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
+        countdown_undo(domain, size);
         return false;
+    }
+    if (control_is_off()) {
+        countdown_pass(domain);
+        return false;
+    }
     countdown_thread.is_busy = true;
     return true;
 }
@@ -72,10 +80,8 @@ void blocks_new(enum memory_domain domain, const void *block, size_t size, size_
 {
     uint64_t mean, copied_left;
     int saved = errno;
-    if (!enter()) {
-        countdown_undo(domain, size);
+    if (!enter(domain, size))
         return;
-    }
     copied_left = countdown_thread.domains[MEMORY_COPIED].left; /* our own copies do not count */
     enum countdown_verdict verdict = countdown_over(domain, size, &mean);
     if (verdict != COUNTDOWN_NOT_SAMPLED && block)
@@ -90,10 +96,8 @@ void blocks_copied(size_t size)
 {
     uint64_t mean;
     int saved = errno;
-    if (!enter()) {
-        countdown_undo(MEMORY_COPIED, size);
+    if (!enter(MEMORY_COPIED, size))
         return;
-    }
     enum countdown_verdict verdict = countdown_over(MEMORY_COPIED, size, &mean);
     uint64_t copied_left = countdown_thread.domains[MEMORY_COPIED].left;
     if (verdict != COUNTDOWN_NOT_SAMPLED)

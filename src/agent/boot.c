@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "agent/carry.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/frames.h"
 #include "agent/peek.h"
 #include "agent/process.h"
@@ -282,6 +283,7 @@ static void start(int argc, char **argv)
         refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
         return;
     }
+    control_start();
     if (!process_ring_ready() || pthread_atfork(NULL, NULL, process_after_fork) != 0)
         return;
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);

@@ -168,6 +168,19 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
     return verdict;
 }
 
+void countdown_pass(enum memory_domain domain)
+{
+    struct countdown *c = &countdown_thread.domains[domain];
+    if (!countdown_is_on()) {
+        c->left = ASLEEP;
+        return;
+    }
+    if (!countdown_thread.is_awake)
+        wake(&countdown_thread);
+    c->mean = mean_of(domain);
+    begin_piece(c, draw(c->mean));
+}
+
 void countdown_start(uint64_t floor)
 {
     mean_floor = floor;

@@ -47,6 +47,8 @@ enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXA
 /* The count of `domain` ran out by n bytes: decides, and begins the next piece. *mean is that of
  * the distribution the verdict rests on. Context: hook, not nested */
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
+/* The count ran out by bytes that are not measured: begins the next piece. Context: hook */
+void countdown_pass(enum memory_domain domain);
 /* As if the n bytes had not been counted. */
 void countdown_undo(enum memory_domain domain, uint64_t n);
 

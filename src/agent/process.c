@@ -7,6 +7,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/emit.h"
 #include "agent/modules.h"
@@ -98,7 +99,9 @@ static void send_process(uint64_t now_ns)
         .arguments = bytes_of(f->n_arguments_bytes),
     };
     const void *texts[] = {f->cwd, f->executable, f->arguments};
-    emit_record(RECORD_PROCESS, 0, &record, sizeof record, &record.cwd, texts, 3);
+    bool is_off = atomic_load_explicit(&agent.is_off, memory_order_relaxed);
+    emit_record(RECORD_PROCESS, is_off ? PROCESS_IS_OFF : 0, &record, sizeof record, &record.cwd,
+                texts, 3);
 }
 
 static void send_interpreter(void)
@@ -154,6 +157,7 @@ void process_after_fork(void)
     atomic_store_explicit(&ring_state, RING_NONE, memory_order_relaxed);
     modules_after_fork();
     scratch_after_fork();
+    control_after_fork();
     countdown_after_fork();
     threads_after_fork();
 }

@@ -5,10 +5,12 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/process.h"
 #include "agent/scratch.h"
+#include "agent/threads.h"
 #include "agent/unwind.h"
 
 #include <signal.h>
@@ -71,6 +73,7 @@ static uint16_t flags_of(const struct area *area)
 static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu_ns,
                          enum sample_engine engine)
 {
+    uint32_t tid = (uint32_t)syscall(SYS_gettid);
     uint32_t frames_bytes = area->frames.n * (uint32_t)sizeof(struct record_frame);
     uint32_t pcs_bytes = area->n_pcs * (uint32_t)sizeof(uint64_t);
     uint32_t size = (uint32_t)sizeof(struct record_sample) + frames_bytes + pcs_bytes;
@@ -80,8 +83,8 @@ static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu
         return;
     }
     record->time_ns = time_ns;
-    record->cpu_ns = cpu_ns;
-    record->tid = (uint32_t)syscall(SYS_gettid);
+    record->cpu_ns = threads_tick(tid, time_ns, cpu_ns);
+    record->tid = tid;
     record->n_frames = (uint16_t)area->frames.n;
     record->n_pcs = (uint16_t)area->n_pcs;
     record->opcode = area->frames.opcode;
@@ -114,7 +117,8 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
 void sample_take(void *ucontext, enum sample_engine engine)
 {
     unsigned number;
-    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || !process_ring_ready())
+    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || control_is_off() ||
+        !process_ring_ready())
         return;
     uint64_t start_ns = clock_now_ns();
     struct area *area = scratch_take(&number);

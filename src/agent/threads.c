@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "agent/clock.h"
+#include "agent/control.h"
 #include "agent/real.h"
 #include "agent/signals.h"
 
@@ -29,6 +30,7 @@ struct slot {
     uint32_t creator_tid;
     uint64_t ident, start_ns, start_cpu_ns;
     bool is_main, is_sent;
+    struct thread_clock clock;
 };
 
 static struct slot slots[SLOTS];
@@ -134,6 +136,7 @@ static void measure(struct slot *slot, uint32_t tid)
         return;
     slot->start_ns = clock_now_ns();
     slot->start_cpu_ns = clock_read_ns(clock_of_thread(tid));
+    control_begin_thread(&slot->clock, slot->start_ns, slot->start_cpu_ns);
     if (agent.ring.header)
         slot_send(slot, tid);
     slot->timer = timer_arm(tid);
@@ -150,7 +153,8 @@ static void send_end(struct slot *slot, uint32_t tid)
         return;
     }
     record->time_ns = clock_now_ns();
-    record->cpu_ns = cpu_ns;
+    record->cpu_ns = control_measured_ns(&slot->clock, cpu_ns);
+    record->away_ns = cpu_ns - record->cpu_ns;
     record->tid = tid;
     record->unused = 0;
     ring_finish(record, RECORD_THREAD_END, 0, sizeof *record);
@@ -187,6 +191,25 @@ void threads_end(void)
         uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
         if (tid && slots[i].generation == agent.generation)
             send_end(&slots[i], tid);
+    }
+}
+
+uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns)
+{
+    struct slot *slot = slot_find(tid);
+    if (!slot)
+        return cpu_ns;
+    atomic_store_explicit(&slot->clock.tick_ns, now_ns, memory_order_relaxed);
+    atomic_store_explicit(&slot->clock.tick_cpu_ns, cpu_ns, memory_order_relaxed);
+    return control_measured_ns(&slot->clock, cpu_ns);
+}
+
+void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *clock), void *context)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        if (tid && slots[i].generation == agent.generation && slots[i].start_ns)
+            f(context, tid, &slots[i].clock);
     }
 }
 

@@ -15,6 +15,13 @@ void threads_start(void);
 void threads_send(void);
 /* Sends the final CPU clock of every thread: the process is about to end. Context: any thread */
 void threads_end(void);
+/* The thread of this number has just ticked: what its CPU clock shows without the time measuring
+ * was off. Context: signal */
+uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns);
+/* Calls f for every thread that is measured. Context: signal | any thread */
+struct thread_clock;
+void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *clock),
+                  void *context);
 /* The child of a fork has one thread, the caller. Context: the child */
 void threads_after_fork(void);
 

@@ -43,6 +43,22 @@ void process_saw_time(struct process *process, uint64_t time_ns)
         process->last_time_ns = time_ns;
 }
 
+void process_switch(struct process *process, uint64_t time_ns, bool is_off)
+{
+    if (is_off == (process->off_since_ns != 0))
+        return;
+    if (!is_off && time_ns > process->off_since_ns)
+        process->off_ns += time_ns - process->off_since_ns;
+    process->off_since_ns = is_off ? time_ns : 0;
+}
+
+uint64_t process_measured_ns(const struct process *process)
+{
+    uint64_t end_ns = process->off_since_ns ? process->off_since_ns : process->last_time_ns;
+    uint64_t away_ns = process->record.time_ns + process->off_ns;
+    return end_ns > away_ns ? end_ns - away_ns : 0;
+}
+
 void process_fini(struct process *process)
 {
     for (size_t i = 0; i < process->threads.n; i++)

@@ -23,6 +23,8 @@ struct process {
     struct map thread_idents;      /* ident -> index plus one of the latest thread that has it */
     bool is_over;                  /* its RECORD_END was seen */
     uint64_t last_time_ns;         /* latest moment in any record before that */
+    uint64_t off_since_ns;         /* measuring is off since then; 0: it is on */
+    uint64_t off_ns;               /* how long it was off before */
     uint64_t total_cpu_ns;         /* by RECORD_END; 0: unknown */
     uint64_t counters[RING_COUNTERS];
     uint64_t n_samples;
@@ -43,6 +45,10 @@ void process_name_thread(struct process *process, struct thread *thread, uint64_
 const struct thread *process_thread_named(const struct process *process, uint64_t ident);
 const struct thread *process_main_thread(const struct process *process);
 void process_saw_time(struct process *process, uint64_t time_ns);
+/* Measuring is switched. */
+void process_switch(struct process *process, uint64_t time_ns, bool is_off);
+/* Wall time in which it was measured, up to the latest record. */
+uint64_t process_measured_ns(const struct process *process);
 void process_fini(struct process *process);
 
 #endif

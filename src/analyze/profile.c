@@ -87,6 +87,7 @@ static bool add_process(struct profile *profile, struct process *process,
     process->arguments = arguments;
     process->places.program_string = filter_program_string(arguments);
     process_saw_time(process, record->time_ns);
+    process_switch(process, record->time_ns, head->flags & PROCESS_IS_OFF);
     return true;
 }
 
@@ -224,6 +225,16 @@ static bool add_resident(struct profile *profile, struct process *process,
     return memory_add_resident(profile, process, (const void *)head);
 }
 
+static bool add_switch(struct profile *profile, struct process *process,
+                       const struct record_header *head)
+{
+    const struct record_switch *record = (const void *)head;
+    (void)profile;
+    process_saw_time(process, record->time_ns);
+    process_switch(process, record->time_ns, record->is_off != 0);
+    return true;
+}
+
 static bool add_run(struct profile *profile, const struct record_header *head)
 {
     const struct record_run *record = (const void *)head;
@@ -260,6 +271,7 @@ static const struct {
     [RECORD_ALLOC] = {sizeof(struct record_alloc), add_alloc},
     [RECORD_FREE] = {sizeof(struct record_free), add_free},
     [RECORD_RESIDENT] = {sizeof(struct record_resident), add_resident},
+    [RECORD_SWITCH] = {sizeof(struct record_switch), add_switch},
 };
 
 static bool add(struct profile *profile, uint32_t number, const struct record_header *record)

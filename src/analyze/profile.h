@@ -168,6 +168,7 @@ struct profile_process {
     const char *python_version;              /* "3.12.1"; NULL when no interpreter was seen */
     const char *python_build;                /* sys.version in full */
     double start_realtime_s, start_s, end_s; /* seconds; start_s and end_s of CLOCK_MONOTONIC */
+    double measured_s;                       /* from start to end, but for when it was off */
     double cpu_s;                            /* by the threads' own clocks, since measuring began */
     double total_cpu_s; /* of the whole process, start-up included; 0: unknown */
     double outside_s;   /* CPU time with no Python frame at all: start-up and exit */
@@ -184,7 +185,7 @@ struct profile_result {
     const char *program, *entry_folder, *program_path;
     const char *const *arguments;     /* NULL-ended */
     double start_realtime_s, start_s; /* of the first process */
-    double elapsed_s;                 /* wall time of the first process */
+    double elapsed_s;                 /* wall time of the first process, measured */
     struct cost total;                /* sum over all lines of all files */
     double outside_s;           /* CPU time on no line: start-up, exit, threads before any Python */
     double outside_idle_s;      /* idle time on no line */

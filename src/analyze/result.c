@@ -275,6 +275,7 @@ static struct profile_process process_made(struct arena *arena, const struct pro
         .start_realtime_s = (double)process->record.realtime_ns * NS,
         .start_s = (double)process->record.time_ns * NS,
         .end_s = (double)process->last_time_ns * NS,
+        .measured_s = (double)process_measured_ns(process) * NS,
         .total_cpu_s = (double)process->total_cpu_ns * NS,
         .outside_s = outside_ns * NS,
         .idle_s = process->idle_ns * NS,
@@ -309,7 +310,7 @@ static void add_processes(const struct profile *profile, const struct sums *sums
     const struct thread *main_thread = process_main_thread(profile->processes.items[0]);
     result->start_realtime_s = first->start_realtime_s;
     result->start_s = first->start_s;
-    result->elapsed_s = first->end_s > first->start_s ? first->end_s - first->start_s : 0;
+    result->elapsed_s = first->measured_s;
     result->main_thread_ident = main_thread ? main_thread->ident : 0;
 }
 

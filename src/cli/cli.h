@@ -12,6 +12,7 @@ enum { STATUS_OK = 0, STATUS_FAILED = 1, STATUS_USAGE = 2 };
 int run_main(const char *const *arguments);
 int replay_main(const char *const *arguments);
 int view_main(const char *const *arguments);
+int profile_main(const char *const *arguments);
 /* `scalene prog.py`: run, then view in the terminal. */
 int run_and_view(const char *const *arguments);
 /* The terminal view of a profile, as `scalene view --cli FILE`. */

@@ -13,6 +13,7 @@ static const struct {
 } commands[] = {
     {"run", "run a Python program and profile it", run_main},
     {"view", "show a profile", view_main},
+    {"profile", "switch a profile on or off, or save it, while its program runs", profile_main},
     {"replay", "make a profile from a recording", replay_main},
 };
 #define N_COMMANDS (sizeof commands / sizeof *commands)

@@ -73,21 +73,31 @@ static struct profile *new_profile(struct made *made, const struct record_header
     return profile_new(&input);
 }
 
-struct made *make_profile(struct collect *collect, const struct make_options *options)
+struct made *made_new(const struct make_options *options)
 {
-    const struct record_header nothing = {.size = sizeof nothing}, *record;
-    uint32_t process;
     struct made *made = xrealloc(NULL, sizeof *made);
     *made = (struct made){.options = options};
+    return made;
+}
+
+void made_read(struct made *made, struct collect *collect)
+{
+    const struct record_header *record;
+    uint32_t process;
     while (collect_next(collect, &process, &record)) {
         if (!made->profile)
             made->profile = new_profile(made, record);
         profile_add(made->profile, process, record);
     }
+    made_work_out(made);
+}
+
+void made_work_out(struct made *made)
+{
+    const struct record_header nothing = {.size = sizeof nothing};
     if (!made->profile)
         made->profile = new_profile(made, &nothing);
     made->result = profile_finish(made->profile);
-    return made;
 }
 
 const struct profile_result *made_result(const struct made *made)

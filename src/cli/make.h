@@ -31,8 +31,12 @@ extern const struct option_part make_part;
 /* A profile and what its making keeps open. */
 struct made;
 
+/* An empty profile. */
+struct made *made_new(const struct make_options *options);
 /* Reads all records. Never fails: a profile of nothing is empty. */
-struct made *make_profile(struct collect *collect, const struct make_options *options);
+void made_read(struct made *made, struct collect *collect);
+/* Works the result out of what was read so far, once more if more has come. */
+void made_work_out(struct made *made);
 const struct profile_result *made_result(const struct made *made);
 bool made_save(struct made *made, const char *path, struct err *e);
 void made_free(struct made *made);

@@ -35,7 +35,8 @@ static int replay(const char *recording, const struct make_options *options)
     if (!output_plan(&path, options->outfile, &arena, &e) ||
         !collect_replay(&collect, recording, &e))
         return fail(STATUS_FAILED, e.text);
-    struct made *made = make_profile(collect, options);
+    struct made *made = made_new(options);
+    made_read(made, collect);
     if (collect_trouble(collect))
         status = fail(STATUS_FAILED, collect_trouble(collect));
     if (collect_processes(collect) == 0)

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* Below this a profile says little; it is written all the same. */
@@ -93,6 +94,20 @@ static void say_saved(const char *path)
             path, space, file, space, file);
 }
 
+/* Whoever runs a program in the background may want to switch it from another terminal. */
+static void say_background(void)
+{
+    pid_t foreground = tcgetpgrp(STDERR_FILENO);
+    if (foreground < 0 || foreground == getpgrp())
+        return;
+    int pid = (int)getpid();
+    fprintf(stderr,
+            "Scalene now profiling process %d\n"
+            "  to switch profiling off: scalene profile --off --pid %d\n"
+            "  to switch it on again:   scalene profile --on --pid %d\n",
+            pid, pid, pid);
+}
+
 /* A failure of ours shows in the status only where the program had none. */
 static int end_failed(int wait_status)
 {
@@ -106,13 +121,50 @@ struct outcome {
     bool is_complete; /* all that was asked for is written; what is not was explained */
 };
 
+/* The profile is written while the program runs, too: at intervals, or when it is asked for. */
+struct writing {
+    const struct run_options *options;
+    const char *path;
+    struct made *made;
+    double due_s;
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_write_due(void *context)
+{
+    const struct writing *writing = context;
+    return writing->options->interval_s > 0 && now_s() >= writing->due_s;
+}
+
+/* Whoever switches measuring off has the profile up to then, if he has named its file. */
+static bool write_now(void *context, enum control_request request, struct err *e)
+{
+    struct writing *writing = context;
+    char whole[PATH_MAX];
+    if (request == REQUEST_OFF && !writing->options->make.outfile)
+        return true;
+    made_work_out(writing->made);
+    if (!made_save(writing->made, writing->path, e))
+        return false;
+    if (request == REQUEST_NONE)
+        writing->due_s = now_s() + writing->options->interval_s;
+    err_set(e, "%s", realpath(writing->path, whole) ? whole : writing->path);
+    return true;
+}
+
 /* From the started program to the written profile. */
 static struct outcome follow(struct collect *collect, const struct run_options *options,
-                             const char *path)
+                             struct made *made, const char *path)
 {
     uint32_t hexversion;
     struct err e;
-    struct made *made = make_profile(collect, &options->make);
+    made_read(made, collect);
     enum control_refusal refusal = collect_refusal(collect, &hexversion);
     struct outcome outcome = {.wait_status = collect_wait_status(collect)};
     if (collect_processes(collect) == 0) {
@@ -185,16 +237,23 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
         setenv("JAX_DISABLE_JIT", "1", 0);
         setenv("PYTORCH_JIT", "0", 0);
     }
+    struct writing writing = {options, path, made_new(&options->make),
+                              now_s() + options->interval_s};
     struct collect_launch launch = {.argv = program.argv,
                                     .agent_path = agent,
                                     .period_ns = (uint32_t)lround(options->period_s * 1e9),
                                     .memory_mean = has_memory ? (uint32_t)options->window_bytes : 0,
                                     .is_watched = !options->is_virtual,
                                     .record_path = options->record,
+                                    .is_off = options->is_off,
+                                    .pause = {is_write_due, write_now, &writing},
                                     .run = program.run};
-    if (!collect_start(&collect, &launch, &e))
+    if (!collect_start(&collect, &launch, &e)) {
+        made_free(writing.made);
         return fail(STATUS_FAILED, e.text);
-    struct outcome outcome = follow(collect, options, path);
+    }
+    say_background();
+    struct outcome outcome = follow(collect, options, writing.made, path);
     if (outcome.is_saved && has_view)
         view_in_terminal(path);
     else if (outcome.is_saved)

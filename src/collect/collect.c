@@ -12,6 +12,7 @@
 #include "watch/watch.h"
 
 #include <poll.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,12 +36,16 @@ struct collect {
     struct signals signals;
     struct folder folder;
     struct rings rings;
-    struct watch *watch; /* owns; NULL: waits are not looked for */
+    struct watch *watch; /* owns; NULL: a recording is replayed */
     pid_t pid;
     bool is_ended; /* the program: waited for, its pid may belong to another process now */
     int wait_status;
     uint64_t cpu_ns;      /* of the program, once it has ended */
     int64_t grace_end_ns; /* when descendants are not waited for any longer */
+
+    struct collect_pause pause;
+    enum control_request pending; /* a request that the pause answers */
+    bool is_settled;              /* all is said for the pause */
 
     struct recording recording; /* what is read, or written beside; file NULL: neither */
 };
@@ -69,6 +74,8 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
         goto fail;
     c->folder.control->memory_mean = launch_->memory_mean;
+    c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
+    c->pause = launch_->pause;
     rings_open(&c->rings, &c->folder);
     if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
         goto fail;
@@ -77,8 +84,7 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     const char *preload = launch_->agent_path ? c->folder.control->agent_path : NULL;
     if (!launch(&c->pid, launch_->argv, preload, c->folder.path, &c->signals, e))
         goto fail;
-    if (launch_->is_watched)
-        c->watch = watch_new();
+    c->watch = watch_new(launch_->is_watched);
     rings_begin_round(&c->rings, false);
     *collect = c;
     return true;
@@ -128,12 +134,72 @@ static void look_after_program(struct collect *c)
     }
 }
 
+/* ---- requests ---- */
+
+static void switch_all(struct collect *c, bool is_off)
+{
+    struct control *control = c->folder.control;
+    int64_t time_ns = now_ns();
+    watch_switch(c->watch, is_off, time_ns);
+    atomic_store_explicit(&control->is_off, is_off, memory_order_relaxed);
+    atomic_store_explicit(&control->begins_off, is_off, memory_order_relaxed);
+    atomic_store_explicit(&control->switch_ns, (uint64_t)time_ns, memory_order_relaxed);
+    /* Pairs with the agents' acquire loads. */
+    atomic_fetch_add_explicit(&control->n_switches, 1, memory_order_release);
+}
+
+static void answer(struct collect *c, bool is_refused, const char *text)
+{
+    struct control *control = c->folder.control;
+    control->is_refused = is_refused;
+    snprintf(control->answer, sizeof control->answer, "%s", text);
+    uint32_t n = atomic_load_explicit(&control->n_requests, memory_order_relaxed);
+    /* Pairs with the acquire load of whoever asked. */
+    atomic_store_explicit(&control->n_answered, n, memory_order_release);
+}
+
+static void take_request(struct collect *c)
+{
+    struct control *control = c->folder.control;
+    /* Pairs with the release in run_ask: the request is there. */
+    uint32_t n = atomic_load_explicit(&control->n_requests, memory_order_acquire);
+    uint32_t request = atomic_load_explicit(&control->request, memory_order_relaxed);
+    if (c->pending || n == atomic_load_explicit(&control->n_answered, memory_order_relaxed))
+        return;
+    if (request == REQUEST_ON || request == REQUEST_OFF)
+        switch_all(c, request == REQUEST_OFF);
+    if (c->pause.act && (request == REQUEST_DUMP || request == REQUEST_OFF))
+        c->pending = request; /* answered when all records up to now are read */
+    else
+        answer(c, request == REQUEST_DUMP, "");
+}
+
+/* The profile as it is now is wanted: first all that is known is said. True: there are records. */
+static bool settle(struct collect *c, uint32_t *process, const struct record_header **record)
+{
+    if (!c->is_settled && c->pause.act && (c->pending || c->pause.is_due(c->pause.context))) {
+        watch_settle(c->watch, now_ns());
+        c->is_settled = true;
+    }
+    return watch_take(c->watch, process, record);
+}
+
+static void pause_now(struct collect *c)
+{
+    struct err e = {{0}};
+    bool is_done = c->pause.act(c->pause.context, c->pending, &e);
+    if (c->pending)
+        answer(c, !is_done, e.text);
+    c->pending = REQUEST_NONE;
+    c->is_settled = false;
+}
+
 /* Sleeps until the next round or look is due or a signal comes. */
 static void rest(struct collect *c)
 {
     bool is_hurried = c->rings.is_filling || c->is_ended;
     int64_t length_ns = is_hurried ? HURRIED_ROUND_NS : ROUND_NS;
-    int64_t due_ns = c->watch ? watch_due_ns(c->watch) : 0;
+    int64_t due_ns = watch_due_ns(c->watch);
     if (due_ns) {
         int64_t until_ns = due_ns - now_ns();
         length_ns = until_ns < 0 ? 0 : until_ns < length_ns ? until_ns : length_ns;
@@ -143,8 +209,8 @@ static void rest(struct collect *c)
     if (c->recording.file)
         recording_flush(&c->recording);
     ppoll(&signal, 1, &length, NULL);
-    if (c->watch)
-        watch_wake(c->watch, now_ns());
+    watch_wake(c->watch, now_ns());
+    take_request(c);
     signals_take(&c->signals, c->is_ended ? 0 : c->pid);
     look_after_program(c);
 }
@@ -160,14 +226,15 @@ static void complete_end(const struct collect *c, const struct record_header *re
 
 static bool next_live(struct collect *c, uint32_t *process, const struct record_header **record)
 {
-    if (c->watch && watch_take(c->watch, process, record))
+    if (watch_take(c->watch, process, record))
         return true;
     while (!rings_next(&c->rings, process, record)) {
         /* Only now are all threads known that have begun: a look before would miss some at work. */
-        if (c->watch)
-            watch_look(c->watch, now_ns());
-        if (c->watch && watch_take(c->watch, process, record))
+        watch_look(c->watch, now_ns());
+        if (settle(c, process, record))
             return true;
+        if (c->is_settled)
+            pause_now(c);
         bool was_ended = c->is_ended;
         if (was_ended && (c->rings.open.n == 0 || c->rings.is_closing))
             return false;
@@ -178,8 +245,7 @@ static bool next_live(struct collect *c, uint32_t *process, const struct record_
         rings_begin_round(&c->rings, c->is_ended);
     }
     complete_end(c, *record);
-    if (c->watch)
-        watch_see(c->watch, *process, *record);
+    watch_see(c->watch, *process, *record);
     return true;
 }
 

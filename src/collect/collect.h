@@ -22,6 +22,15 @@ struct collect_run {
     const char *const *arguments; /* NULL-ended */
 };
 
+/* Moments at which all records made so far have been yielded: what is to be done then. */
+struct collect_pause {
+    bool (*is_due)(void *context); /* asked after each round */
+    /* `request`: what was asked for from outside, REQUEST_NONE if nothing was. Its answer is what
+     * is written into `e`: a sentence if it fails, where the profile is if it does not. */
+    bool (*act)(void *context, enum control_request request, struct err *e);
+    void *context;
+};
+
 struct collect_launch {
     const char *const *argv; /* NULL-ended; argv[0] is the file to execute, not looked up */
     const char *agent_path;  /* libscalene.so; NULL: start the program without an agent */
@@ -30,6 +39,8 @@ struct collect_launch {
     const char *record_path; /* NULL: no recording */
     uint32_t memory_mean;    /* bytes between memory samples at the densest; 0: no memory */
     bool is_watched;         /* look for waits and idle time, too */
+    bool is_off;             /* begin with measuring switched off */
+    struct collect_pause pause;
     struct collect_run run;
 };
 

@@ -28,6 +28,21 @@ static const char *place_path(const char *place)
     return path && path[0] == '/' ? path : NULL;
 }
 
+const char *folder_place(size_t i)
+{
+    const char *path = i < N_PLACES ? place_path(places[i]) : NULL;
+    return i < N_PLACES ? path ? path : "" : NULL;
+}
+
+pid_t folder_owner(const char *name)
+{
+    int pid = 0, end = 0;
+    if (sscanf(name, FOLDER_PREFIX "%d-%*6[A-Za-z0-9]%n", &pid, &end) != 1 || end == 0 ||
+        name[end] != '\0')
+        return 0;
+    return pid > 0 ? pid : 0;
+}
+
 /* Removes the plain files of a folder, then the folder itself. */
 static void remove_folder(int parent_fd, const char *name)
 {
@@ -49,10 +64,9 @@ static void remove_folder(int parent_fd, const char *name)
 static bool is_stale(int parent_fd, const char *name)
 {
     struct stat st;
-    int pid = 0, end = 0;
+    pid_t pid = folder_owner(name);
     char control[300];
-    if (sscanf(name, FOLDER_PREFIX "%d-%*6[A-Za-z0-9]%n", &pid, &end) != 1 || name[end] != '\0' ||
-        end == 0 || pid <= 0)
+    if (pid == 0)
         return false;
     if (fstatat(parent_fd, name, &st, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(st.st_mode) ||
         st.st_uid != geteuid() || kill(pid, 0) == 0 || errno != ESRCH)

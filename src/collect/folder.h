@@ -12,6 +12,8 @@
 #include "base/err.h"
 #include "wire/ring.h"
 
+#include <sys/types.h>
+
 struct folder {
     char path[512];
     int fd, control_fd;
@@ -21,6 +23,11 @@ struct folder {
 /* Makes the folder and the control block, and removes what dead runs have left behind. */
 bool folder_open(struct folder *folder, const char *agent_path, uint32_t period_ns,
                  uint32_t ring_bytes, struct err *e);
+/* Where such folders may lie: the i-th place, empty where there is none of this kind; NULL after
+ * the last. */
+const char *folder_place(size_t i);
+/* The collector that made a folder of this name; 0: it is none of ours. */
+pid_t folder_owner(const char *name);
 /* Removes the folder and all that is in it. */
 void folder_close(struct folder *folder);
 

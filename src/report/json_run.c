@@ -106,7 +106,7 @@ static void write_process(struct json_context *c, const struct profile_process *
         write_thread(c, &p->threads[i]);
     write_close(&c->w, ']');
     write_named_number(c, "total_cpu_seconds", p->total_cpu_s);
-    write_named_number(c, "wall_seconds", p->end_s > p->start_s ? p->end_s - p->start_s : 0);
+    write_named_number(c, "wall_seconds", p->measured_s);
     write_close(&c->w, '}');
 }
 

@@ -115,6 +115,19 @@ static bool see_wait(struct watched_thread *t, struct watched_memory *memory, bo
     return true;
 }
 
+/* Takes out what passed while measuring was off. Of the delay nothing is known but the whole. */
+static void leave_away_out(struct watched_thread *t, uint64_t *wall_ns, uint64_t *cpu_ns,
+                           uint64_t *delay_ns)
+{
+    uint64_t away_ns = (uint64_t)t->away_wall_ns;
+    away_ns = away_ns < *wall_ns ? away_ns : *wall_ns;
+    *delay_ns = (uint64_t)((double)*delay_ns * (double)(*wall_ns - away_ns) / (double)*wall_ns);
+    *wall_ns -= away_ns;
+    *cpu_ns -= t->away_cpu_ns < *cpu_ns ? t->away_cpu_ns : *cpu_ns;
+    t->away_wall_ns = 0;
+    t->away_cpu_ns = 0;
+}
+
 /* Times since the last look. What it neither ran nor wanted to run, it waited. */
 static bool take_times(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns,
                        bool *has_run)
@@ -125,6 +138,8 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     uint64_t wall_ns = (uint64_t)(now_ns - t->looked_ns);
     uint64_t cpu_ns = now.cpu_ns - t->times.cpu_ns, delay_ns = now.delay_ns - t->times.delay_ns;
     *has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
+    if (t->away_wall_ns)
+        leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
     /* The kernel books CPU and delay late, so that a single step may be too long or too short. */
     t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
     t->starved_ns += delay_ns;
@@ -194,10 +209,47 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
         watched_thread_send(t, memory);
 }
 
+void watched_thread_off(struct watched_thread *t, int64_t time_ns, uint64_t cpu_ns)
+{
+    int64_t wall_ns = time_ns - t->looked_ns - t->away_wall_ns;
+    uint64_t before_ns = t->times.cpu_ns + t->away_cpu_ns;
+    t->off_cpu_ns = cpu_ns;
+    burst_fini(&t->burst);
+    /* Whoever was seen to wait has waited since, but for what it ran. */
+    if (!t->is_gone && !t->is_running && wall_ns > 0 && cpu_ns <= before_ns) {
+        t->pending_ns += wall_ns;
+        charge(t);
+        t->away_wall_ns += wall_ns;
+    }
+}
+
+void watched_thread_on(struct watched_thread *t, int64_t off_ns, uint64_t cpu_ns)
+{
+    t->away_wall_ns += off_ns;
+    t->away_cpu_ns += cpu_ns > t->off_cpu_ns ? cpu_ns - t->off_cpu_ns : 0;
+}
+
+void watched_thread_begins_off(struct watched_thread *t, int64_t off_ns)
+{
+    t->off_cpu_ns = t->times.cpu_ns;
+    t->away_wall_ns = off_ns - t->looked_ns; /* what watched_thread_on adds too much */
+}
+
+bool watched_thread_cpu(const struct watched_thread *t, uint64_t *cpu_ns)
+{
+    struct proc_times now;
+    if (t->is_gone || !proc_times(&t->proc, &now))
+        return false;
+    *cpu_ns = now.cpu_ns;
+    return true;
+}
+
 uint64_t watched_thread_finish(struct watched_thread *t, const struct record_thread_end *record)
 {
-    int64_t wall_ns = (int64_t)record->time_ns - t->looked_ns;
-    uint64_t cpu_ns = record->cpu_ns > t->times.cpu_ns ? record->cpu_ns - t->times.cpu_ns : 0;
+    int64_t wall_ns = (int64_t)record->time_ns - t->looked_ns - t->away_wall_ns;
+    uint64_t clock_ns = record->cpu_ns + record->away_ns,
+             before_ns = t->times.cpu_ns + t->away_cpu_ns;
+    uint64_t cpu_ns = clock_ns > before_ns ? clock_ns - before_ns : 0;
     if (!t->is_gone && !t->is_running && wall_ns > (int64_t)cpu_ns) {
         t->pending_ns += wall_ns - (int64_t)cpu_ns;
         charge(t);

@@ -34,6 +34,10 @@ struct watched_thread {
     uint64_t charged_ns, starved_ns; /* charged, not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
     uint64_t window_busy_ns;         /* ran or wanted to, since the idle window began */
+    /* Since the last look, while measuring was off: time that passed, CPU time it used. */
+    int64_t away_wall_ns;
+    uint64_t away_cpu_ns;
+    uint64_t off_cpu_ns; /* its CPU time when measuring was switched off */
 };
 
 /* What a look needs to know of the process. */
@@ -58,6 +62,13 @@ void watched_thread_look(struct watched_thread *thread, struct watched_memory *m
  * Returns what it ran, or wanted to, since the idle window began. */
 uint64_t watched_thread_finish(struct watched_thread *thread,
                                const struct record_thread_end *record);
+/* Measuring was switched off, or on again after off_ns, at time_ns; its CPU time then. */
+void watched_thread_off(struct watched_thread *thread, int64_t time_ns, uint64_t cpu_ns);
+void watched_thread_on(struct watched_thread *thread, int64_t off_ns, uint64_t cpu_ns);
+/* It begins while measuring is off, since off_ns. */
+void watched_thread_begins_off(struct watched_thread *thread, int64_t off_ns);
+/* Its CPU time now; false: it is gone. */
+bool watched_thread_cpu(const struct watched_thread *thread, uint64_t *cpu_ns);
 /* Sends what was charged to it. */
 void watched_thread_send(struct watched_thread *thread, struct watched_memory *memory);
 void watched_thread_close(struct watched_thread *thread);

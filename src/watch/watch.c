@@ -27,6 +27,9 @@ struct watched_process {
     watched_threads threads;
     struct idle idle;
     int64_t resident_due_ns;
+    bool is_off; /* measuring is switched off, since off_ns */
+    int64_t off_ns;
+    int64_t away_ns;    /* how long it was off since the last look */
     size_t parked_turn; /* where the next parked threads to be looked at begin */
 };
 
@@ -34,16 +37,17 @@ struct watch {
     vec_of(struct watched_process *) processes; /* owns */
     struct queue queue;
     enum burst_access bursts;
+    bool has_looks;
     int64_t start_ns; /* the first look */
     int64_t due_ns, woken_ns, looked_ns;
     int64_t calm; /* how many times rarer than usual looks are now */
     uint64_t random;
 };
 
-struct watch *watch_new(void)
+struct watch *watch_new(bool has_looks)
 {
     struct watch *watch = xrealloc(NULL, sizeof *watch);
-    *watch = (struct watch){.calm = 1, .random = 0x9e3779b97f4a7c15ull};
+    *watch = (struct watch){.has_looks = has_looks, .calm = 1, .random = 0x9e3779b97f4a7c15ull};
     return watch;
 }
 
@@ -89,7 +93,47 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     remote_init(&p->memory.remote, p->pid);
     p->memory.cookie_at = record->cookie_at;
     p->idle.window_start_ns = (int64_t)record->time_ns;
+    p->is_off = record->head.flags & PROCESS_IS_OFF;
+    p->off_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
+}
+
+/* ---- switched off and on ---- */
+
+/* The thread's own clock at a switch: told by the process, or as far as it can be seen from here.
+ */
+static uint64_t clock_at(const struct watched_thread *t, const struct record_switch *record)
+{
+    const struct record_clock *clocks = (const void *)(record + 1);
+    uint64_t cpu_ns = t->times.cpu_ns;
+    for (uint32_t i = 0; i < record->n_clocks; i++)
+        if (clocks[i].tid == t->tid)
+            return clocks[i].cpu_ns;
+    if (record->n_clocks == 0)
+        watched_thread_cpu(t, &cpu_ns);
+    return cpu_ns;
+}
+
+static void see_switch(struct watched_process *p, const struct record_switch *record)
+{
+    int64_t time_ns = (int64_t)record->time_ns;
+    if (record->n_clocks > (record->head.size - sizeof *record) / sizeof(struct record_clock) ||
+        p->is_off == (record->is_off != 0))
+        return;
+    int64_t length_ns = time_ns > p->off_ns ? time_ns - p->off_ns : 0;
+    for (size_t i = 0; i < p->threads.n; i++) {
+        struct watched_thread *t = &p->threads.items[i];
+        if (record->is_off)
+            watched_thread_off(t, time_ns, clock_at(t, record));
+        else
+            watched_thread_on(t, length_ns, clock_at(t, record));
+    }
+    if (!record->is_off) {
+        p->idle.window_start_ns += length_ns;
+        p->away_ns += length_ns;
+    }
+    p->is_off = record->is_off != 0;
+    p->off_ns = time_ns;
 }
 
 /* The thread's last CPU time is known: what it ran since the last look goes to the idle window. */
@@ -115,6 +159,8 @@ static void end_process(struct watch *watch, struct watched_process *p, int64_t 
         i++;
     for (size_t t = 0; t < p->threads.n; t++)
         watched_thread_send(&p->threads.items[t], &p->memory);
+    if (p->is_off)
+        now_ns = p->off_ns;
     idle_settle(&p->idle, &p->threads, &p->memory, now_ns);
     process_free(p);
     watch->processes.items[i] = watch->processes.items[--watch->processes.n];
@@ -129,9 +175,14 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
         p->memory.layout = ((const struct record_interpreter *)(const void *)record)->layout;
         p->memory.has_layout = true;
     } else if (p && record->kind == RECORD_THREAD) {
-        watched_thread_open(vec_push(&p->threads), p->pid, (const void *)record);
+        struct watched_thread *t = vec_push(&p->threads);
+        watched_thread_open(t, p->pid, (const void *)record);
+        if (p->is_off)
+            watched_thread_begins_off(t, p->off_ns);
     } else if (p && record->kind == RECORD_THREAD_END) {
         see_thread_end(p, (const void *)record);
+    } else if (p && record->kind == RECORD_SWITCH) {
+        see_switch(p, (const void *)record);
     } else if (p && record->kind == RECORD_END) {
         end_process(watch, p, (int64_t)((const struct record_end *)(const void *)record)->time_ns);
     }
@@ -141,7 +192,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
 
 int64_t watch_due_ns(const struct watch *watch)
 {
-    return watch->processes.n ? watch->due_ns : 0;
+    return watch->has_looks && watch->processes.n ? watch->due_ns : 0;
 }
 
 static int64_t random_pause_ns(struct watch *watch)
@@ -184,6 +235,8 @@ static void look_at_memory(struct watched_process *p, int64_t now_ns)
 
 static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns, bool is_late)
 {
+    length_ns = length_ns > p->away_ns ? length_ns - p->away_ns : 0;
+    p->away_ns = 0;
     size_t n_parked = count_parked(p), turn = 0;
     bool is_everyone = n_parked <= PARKED_TURNS;
     for (size_t i = 0; i < p->threads.n; i++) {
@@ -201,6 +254,35 @@ static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns
     idle_look(&p->idle, &p->threads, &p->memory, now_ns, length_ns, is_late);
 }
 
+void watch_switch(struct watch *watch, bool is_off, int64_t now_ns)
+{
+    for (size_t i = 0; i < watch->processes.n; i++) {
+        struct watched_process *p = watch->processes.items[i];
+        if (watch->has_looks && !p->is_off)
+            look_at(p, now_ns, 0, true);
+        struct record_switch *record =
+            queue_push(&watch->queue, p->number, RECORD_SWITCH, sizeof *record);
+        record->time_ns = (uint64_t)now_ns;
+        record->is_off = is_off;
+        struct record_switch copy = *record;
+        see_switch(p, &copy);
+    }
+}
+
+void watch_settle(struct watch *watch, int64_t now_ns)
+{
+    for (size_t i = 0; i < watch->processes.n; i++) {
+        struct watched_process *p = watch->processes.items[i];
+        if (!watch->has_looks || p->threads.n == 0)
+            continue;
+        if (!p->is_off)
+            look_at(p, now_ns, 0, true);
+        for (size_t t = 0; t < p->threads.n; t++)
+            watched_thread_send(&p->threads.items[t], &p->memory);
+        idle_settle(&p->idle, &p->threads, &p->memory, p->is_off ? p->off_ns : now_ns);
+    }
+}
+
 void watch_wake(struct watch *watch, int64_t now_ns)
 {
     watch->woken_ns = now_ns;
@@ -208,7 +290,7 @@ void watch_wake(struct watch *watch, int64_t now_ns)
 
 void watch_look(struct watch *watch, int64_t now_ns)
 {
-    if (now_ns < watch->due_ns)
+    if (!watch->has_looks || now_ns < watch->due_ns)
         return;
     bool is_late = watch->woken_ns - watch->due_ns > LATE_NS;
     bool is_calm = true;
@@ -218,7 +300,7 @@ void watch_look(struct watch *watch, int64_t now_ns)
         watch->start_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
         struct watched_process *p = watch->processes.items[i];
-        if (p->threads.n) {
+        if (p->threads.n && !p->is_off) {
             look_at(p, now_ns, length_ns, is_late);
             look_at_memory(p, now_ns);
             is_calm = is_calm && !is_restless(p);

@@ -14,11 +14,16 @@
 
 struct watch;
 
-struct watch *watch_new(void);
+/* `has_looks` false: processes and switches are followed, nobody is looked at. */
+struct watch *watch_new(bool has_looks);
 void watch_free(struct watch *watch);
 
 /* A record of process number `process` on its way to the profile. */
 void watch_see(struct watch *watch, uint32_t process, const struct record_header *record);
+/* Everything is switched off or on from outside: processes get their RECORD_SWITCH. */
+void watch_switch(struct watch *watch, bool is_off, int64_t now_ns);
+/* All that is known up to now is said: somebody wants to see the profile. */
+void watch_settle(struct watch *watch, int64_t now_ns);
 /* When the next look is due, CLOCK_MONOTONIC; 0: there is nothing to look at. */
 int64_t watch_due_ns(const struct watch *watch);
 /* We have slept and are awake again. */

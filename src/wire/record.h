@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION 1u
+#define WIRE_VERSION 2u
 
 enum record_kind {
     RECORD_PROCESS = 1, /* first record of every ring */
@@ -38,6 +38,7 @@ enum record_kind {
     RECORD_ALLOC,       /* an allocation or copy that was sampled */
     RECORD_FREE,        /* a sampled block is given back */
     RECORD_RESIDENT,    /* written by the collector: memory the process really occupies */
+    RECORD_SWITCH,      /* measuring is switched off or on; by the agent or the collector */
 };
 
 struct record_header {
@@ -57,11 +58,15 @@ struct record_string {
 };
 #define RECORD_STRING_MAX 4096u
 
+enum process_flag {
+    PROCESS_IS_OFF = 1, /* it begins with measuring switched off */
+};
+
 /* Paths and arguments below are bytes (width 1) as the kernel gave them, not Latin-1. */
 struct record_process {
-    struct record_header head;
-    uint64_t time_ns;     /* CLOCK_MONOTONIC when measuring began in this process */
-    uint64_t realtime_ns; /* CLOCK_REALTIME at the same moment */
+    struct record_header head; /* flags: enum process_flag */
+    uint64_t time_ns;          /* CLOCK_MONOTONIC when measuring began in this process */
+    uint64_t realtime_ns;      /* CLOCK_REALTIME at the same moment */
     uint32_t pid, parent_pid;
     uint32_t n_cpus;    /* CPUs the process may run on */
     uint32_t period_ns; /* the sampling period that was asked for */
@@ -142,9 +147,27 @@ struct record_thread {
     uint32_t creator_tid; /* 0: unknown */
 };
 
+/* The CPU clocks in RECORD_THREAD_END and RECORD_SAMPLE stand still while measuring is switched
+ * off: the thread's own clock is cpu_ns + away_ns. */
 struct record_thread_end {
     struct record_header head;
     uint64_t time_ns;
+    uint64_t cpu_ns;
+    uint64_t away_ns; /* CPU time it used while measuring was off */
+    uint32_t tid;
+    uint32_t unused;
+};
+
+/* Followed by n_clocks record_clock: the threads' own clocks at that moment, if the process was
+ * switched from within; none if from outside. */
+struct record_switch {
+    struct record_header head;
+    uint64_t time_ns;
+    uint32_t is_off;
+    uint32_t n_clocks;
+};
+
+struct record_clock {
     uint64_t cpu_ns;
     uint32_t tid;
     uint32_t unused;
@@ -317,7 +340,9 @@ static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + sizeof(stru
 static_assert(sizeof(struct record_module) == 64, "wire layout");
 static_assert(sizeof(struct record_code) == 56, "wire layout");
 static_assert(sizeof(struct record_thread) == 40, "wire layout");
-static_assert(sizeof(struct record_thread_end) == 32, "wire layout");
+static_assert(sizeof(struct record_thread_end) == 40, "wire layout");
+static_assert(sizeof(struct record_switch) == 24, "wire layout");
+static_assert(sizeof(struct record_clock) == 16, "wire layout");
 static_assert(sizeof(struct record_end) == 24 + 8 * RING_COUNTERS, "wire layout");
 static_assert(sizeof(struct record_run) == 48, "wire layout");
 static_assert(sizeof(struct record_frame) == 8, "wire layout");

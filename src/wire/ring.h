@@ -85,13 +85,37 @@ enum control_refusal {
     REFUSAL_NO_RING,         /* no room or no right to make a ring */
 };
 
+/* What somebody outside asks of the collector (collect/request.h). */
+enum control_request {
+    REQUEST_NONE,
+    REQUEST_ON,
+    REQUEST_OFF,
+    REQUEST_DUMP, /* write the profile as it is now */
+    REQUEST_END,  /* take the program as ended: its own agent asks for its profile */
+};
+
 struct control {
     uint64_t magic;
     uint32_t version;
     uint32_t ring_bytes;  /* data_bytes of each ring, a power of two */
     uint32_t period_ns;   /* wanted sampling period */
-    uint32_t is_off;      /* start with measuring switched off (later) */
     uint32_t memory_mean; /* bytes between two memory samples at the densest; 0: no memory */
+    /* The switch of the whole tree. Writer: the collector, n_switches last, with release order. An
+     * agent that finds the number changed takes the state over; it may have another one meanwhile,
+     * for a program switches its own process only. */
+    _Atomic uint32_t n_switches;
+    _Atomic uint32_t is_off;
+    _Atomic uint64_t switch_ns; /* CLOCK_MONOTONIC */
+    /* What a process that begins finds: as the tree was switched, or the first process was. */
+    _Atomic uint32_t begins_off;
+    _Atomic uint32_t first_pid;
+    /* Requests, one at a time: whoever asks holds a lock on the folder, writes `request`, then
+     * counts n_requests up (release); the collector answers, then sets n_answered to it (release).
+     */
+    _Atomic uint32_t request; /* enum control_request */
+    _Atomic uint32_t n_requests, n_answered;
+    uint32_t is_refused; /* the answer: it could not be done, and `answer` says why */
+    char answer[1024];   /* where the profile is, or one sentence */
     /* Counted up by an agent when its ring can be opened; the collector looks at the folder then.
      */
     _Atomic uint32_t rings;

@@ -68,7 +68,7 @@ static void exact_name_wins_over_longer_ones(void)
 {
     struct line line = PARSE("--async", "--no-stacks", "--off", "prog.py");
     CHECK_REST(line, "prog.py");
-    CHECK(line.parsed.later.n == 2);
+    CHECK(line.parsed.later.n == 1);
     CHECK_STR(line.parsed.later.items[0]->name, "async");
     CHECK(!line.values.make.has_stacks && line.values.is_off);
     parsed_fini(&line.parsed);

@@ -151,6 +151,7 @@ static struct profile_process fixture_processes[] = {{
     .start_realtime_s = 1700000000.25,
     .start_s = 100,
     .end_s = 104.44,
+    .measured_s = 104.44 - 100,
     .cpu_s = 3.58,
     .total_cpu_s = 3.63,
     .outside_s = 0.088,
