@@ -1,23 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* scalene view: a profile in the terminal. */
+/* scalene view: a profile in the browser, in a file or in the terminal. */
+#include "base/jsontext.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "cli/view_page.h"
 #include "report/text.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Long enough for a reload, or for a browser that starts again and brings its pages back. */
+#define LINGER_S 20
+
 struct view_options {
-    bool wants_help, is_terminal, is_reduced, is_all, unused;
-    const char *colour;
+    bool wants_help, is_terminal, is_html, is_standalone, is_reduced, is_all, has_keys, is_quiet;
+    const char *colour, *outfile, *compare;
+    double linger_s;
 };
 
 #define AT(member) .offset = offsetof(struct view_options, member)
@@ -25,23 +33,47 @@ struct view_options {
 static const struct option view_table[] = {
     {.name = "help", .letter = 'h', AT(wants_help), .help = "show this and end"},
     {.name = "cli", AT(is_terminal), .help = "show the profile in the terminal"},
-    {.name = "reduced", .letter = 'r', AT(is_reduced), .help = "only lines with activity"},
-    {.name = "all", AT(is_all), .help = "every line of every file"},
+    {.name = "html",
+     AT(is_html),
+     .help = "write scalene-profile.html, a page that needs no network, and open no browser"},
+    {.name = "standalone",
+     AT(is_standalone),
+     .help = "the same: every page that is written has everything in it"},
+    {.name = "outfile",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     AT(outfile),
+     .help = "where the page is written"},
+    {.name = "compare",
+     .kind = OPTION_TEXT,
+     .value = "FILE",
+     AT(compare),
+     .wants = "a profile",
+     .help = "another profile, shown beside it on the page"},
+    {.name = "api-keys-from-env",
+     AT(has_keys),
+     .help = "hand the keys for AI providers that are in the environment to the page in the "
+             "browser; they are in no file"},
+    {.name = "no-browser", AT(is_quiet), .help = "print the address of the page and open nothing"},
+    {.name = "linger",
+     .kind = OPTION_NUMBER,
+     .value = "SECONDS",
+     AT(linger_s),
+     .low = 0.1,
+     .high = 86400,
+     .wants = "a number of seconds from 0.1 to 86400",
+     .help = "how long the server stays after the page was closed (20)"},
+    {.name = "reduced",
+     .letter = 'r',
+     AT(is_reduced),
+     .help = "in the terminal: only lines with activity"},
+    {.name = "all", AT(is_all), .help = "in the terminal: every line of every file"},
     {.name = "color",
      .kind = OPTION_TEXT,
      .value = "WHEN",
      AT(colour),
      .help = "auto (default: on a terminal, unless NO_COLOR is set), always or never"},
-    {.name = "html",
-     .shown = SHOWN_ADVANCED,
-     AT(unused),
-     .is_later = true,
-     .help = "write scalene-profile.html"},
-    {.name = "standalone",
-     .shown = SHOWN_ADVANCED,
-     AT(unused),
-     .is_later = true,
-     .help = "write scalene-profile.html with everything in it"},
 };
 static const struct option_part view_part = {view_table, sizeof view_table / sizeof *view_table};
 
@@ -79,24 +111,32 @@ static bool is_ascii(void)
     return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
-/* NULL: *status says how to end. */
-static json_t *load(const char *path, int *status)
+/* Whether there is something to read at all. */
+static bool is_readable(const char *path)
 {
-    json_error_t why;
     struct stat st;
-    *status = STATUS_FAILED;
     if (stat(path, &st) != 0) {
         if (errno == ENOENT || errno == ENOTDIR)
             say("profile file '%s' not found.", path);
         else
             say("cannot read the profile file '%s': %s.", path, strerror(errno));
-        return NULL;
+        return false;
     }
     if (S_ISDIR(st.st_mode) || access(path, R_OK) != 0) {
         say("cannot read the profile file '%s': %s.", path,
             strerror(S_ISDIR(st.st_mode) ? EISDIR : errno));
-        return NULL;
+        return false;
     }
+    return true;
+}
+
+/* NULL: *status says how to end. */
+static json_t *load(const char *path, int *status)
+{
+    json_error_t why;
+    *status = STATUS_FAILED;
+    if (!is_readable(path))
+        return NULL;
     json_t *profile = json_load_file(path, 0, &why);
     if (!profile || !json_is_object(profile)) {
         say("invalid JSON in profile file '%s'.", path);
@@ -135,17 +175,60 @@ int view_in_terminal(const char *path)
     return show(path, &options);
 }
 
+/* Whether the page could show it; it is not read into memory, since it may be large. */
+static bool is_profile(const char *path)
+{
+    struct stat st;
+    void *bytes = MAP_FAILED;
+    if (!is_readable(path))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool is_file = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    if (is_file && st.st_size > 0)
+        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    bool is_object = bytes != MAP_FAILED && jsontext_is_object(bytes, (size_t)st.st_size);
+    if (bytes != MAP_FAILED)
+        munmap(bytes, (size_t)st.st_size);
+    if (fd >= 0)
+        close(fd);
+    if (!is_file)
+        say("cannot read the profile file '%s': it is no regular file.", path);
+    else if (!is_object)
+        say("invalid JSON in profile file '%s'.", path);
+    return is_object;
+}
+
+static int view_page(const struct view_options *values, const char *path)
+{
+    struct view_page page = {.profile = path,
+                             .compare = values->compare,
+                             .outfile = values->outfile,
+                             .has_keys = values->has_keys,
+                             .is_quiet = values->is_quiet,
+                             .linger_s = values->linger_s};
+    bool is_file = values->is_html || values->is_standalone || values->outfile;
+    if (values->has_keys && is_file)
+        return fail(STATUS_FAILED, "--api-keys-from-env is for the page in the browser alone: "
+                                   "keys are never written to a file.");
+    if (!is_profile(path) || (values->compare && !is_profile(values->compare)))
+        return STATUS_FAILED;
+    return is_file ? view_page_write(&page) : view_page_serve(&page);
+}
+
 static int view(const struct view_options *values, const struct parsed *parsed)
 {
     const char *path = parsed->rest.n ? parsed->rest.items[0] : OUTPUT_DEFAULT;
+    if (!values->is_terminal)
+        return view_page(values, path);
+    if (values->has_keys)
+        return fail(STATUS_FAILED, "--api-keys-from-env is for the page in the browser alone, "
+                                   "not for --cli.");
     struct text_options options = {.columns = columns(),
                                    .has_colour = wants_colour(values->colour),
                                    .is_ascii = is_ascii(),
                                    .lines = values->is_reduced ? TEXT_LINES_REDUCED
                                             : values->is_all   ? TEXT_LINES_ALL
                                                                : TEXT_LINES_USUAL};
-    if (!values->is_terminal)
-        say("the page for the browser is not there yet: this is the terminal view.");
     return show(path, &options);
 }
 
@@ -156,7 +239,7 @@ static bool is_colour(const char *when)
 
 int view_main(const char *const *arguments)
 {
-    struct view_options values = {.colour = "auto"};
+    struct view_options values = {.colour = "auto", .linger_s = LINGER_S};
     struct parsed parsed;
     struct err e;
     int status = STATUS_OK;

@@ -30,7 +30,7 @@ const hash = (code) => `'sha256-${createHash("sha256").update(code).digest("base
 const body = inline(script);
 const policy = [
     "default-src 'none'", `script-src ${hash(body)}`, `style-src ${hash(style)}`, "img-src data:",
-    "worker-src blob:", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
+    "worker-src blob: 'self'", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 
 // Functions as replacements: a bundle may contain what replace() takes for a pattern, such as $&.
@@ -41,5 +41,7 @@ const page = readFileSync(path("src/index.html"), "utf8")
 
 mkdirSync(path("dist"), { recursive: true });
 writeFileSync(path("dist/index.html"), page);
+// The one part that is a file of its own: served with a policy of its own (src/ai/courier.ts).
+writeFileSync(path("dist/courier.js"), await text("src/ai/courier.ts"));
 if (process.argv.includes("--size"))
     console.log(`dist/index.html: ${page.length} bytes, ${gzipSync(page, { level: 9 }).length} gzipped`);

@@ -2,9 +2,6 @@
 // Where the profile comes from: the page itself, the server that sent the page, or a file of the
 // user's. README.md states the contract; nothing is fetched from anywhere else.
 
-/** Seconds between two signs of life to the server, which ends when they stay away. */
-const HEARTBEAT_S = 10;
-
 export type SourceName = "profile" | "compare";
 
 export const isServed = (): boolean => /^https?:$/.test(location.protocol);
@@ -31,11 +28,12 @@ export async function sourceText(name: SourceName): Promise<string | null> {
     return inlineText(name) ?? (await servedText(name));
 }
 
-/** Tells the server that somebody is still looking, and when nobody is any more. */
+/** Holds a stream open while the page is: the server ends some time after the last one was closed.
+ * Unlike a timer it also lives in a tab that the browser has put to sleep. */
 export function keepServerAlive(): void {
     if (!isServed()) return;
-    const beat = () => void fetch("heartbeat", { cache: "no-store" }).catch(() => undefined);
-    beat();
-    setInterval(beat, HEARTBEAT_S * 1000);
-    addEventListener("pagehide", () => navigator.sendBeacon("closed"));
+    const events = new EventSource("events");
+    // The server has ended; it does not come back at this address. (A stream that nobody listens to
+    // might also be collected as garbage, and the server would take the page for closed.)
+    events.onerror = () => events.close();
 }
