@@ -26,8 +26,16 @@ struct agent {
      * number must be sent again. Written only while the child has one thread. */
     uint32_t generation;
     uint32_t pid;
+    /* Not zero: waits are told from inside (waits.h). In the ring's header, where the collector
+     * writes it, once there is a ring. Written by whoever makes the ring; read by any thread. */
+    _Atomic(_Atomic uint32_t *) waits;
 };
 extern struct agent agent;
+
+static inline _Atomic uint32_t *agent_waits(void)
+{
+    return atomic_load_explicit(&agent.waits, memory_order_relaxed);
+}
 
 /* Adds to a counter of the ring; without a ring nothing is counted. Context: signal | hook */
 static inline void agent_count(enum ring_counter counter, uint64_t n)

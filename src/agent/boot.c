@@ -21,12 +21,14 @@
 #include "agent/sample.h"
 #include "agent/signals.h"
 #include "agent/threads.h"
+#include "agent/waits.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -116,6 +118,9 @@ static bool is_ours_to_run(main_function main)
     ssize_t n =
         readlink("/proc/self/exe", process_facts.executable, sizeof process_facts.executable - 1);
     process_facts.executable[n < 0 ? 0 : n] = 0;
+    if (n < 0) /* there is no /proc: as it was called */
+        snprintf(process_facts.executable, sizeof process_facts.executable, "%s",
+                 (const char *)getauxval(AT_EXECFN));
     bool has_run_main = boot_symbol("Py_RunMain") != NULL;
     if (!is_python_name(process_facts.executable) && !(has_run_main && calls_bytes_main(main)))
         return false;
@@ -286,6 +291,7 @@ static void start(int argc, char **argv)
     control_start();
     if (!process_ring_ready() || pthread_atfork(NULL, NULL, process_after_fork) != 0)
         return;
+    waits_check_access();
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
     if (agent.control->memory_mean)

@@ -13,6 +13,7 @@
 #include "agent/modules.h"
 #include "agent/scratch.h"
 #include "agent/threads.h"
+#include "agent/waits.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -26,7 +27,7 @@
 enum { RING_NONE, RING_MAKING, RING_READY, RING_REFUSED };
 
 struct process_facts process_facts;
-struct agent agent = {.cookie = PERF_COOKIE, .generation = 1};
+struct agent agent = {.cookie = PERF_COOKIE, .generation = 1, .waits = &waits_own_wish};
 static _Atomic int ring_state;
 
 static char *append_text(char *to, const char *end, const char *text)
@@ -124,6 +125,7 @@ static bool open_ring(void)
     if (!is_made)
         return false;
     agent.ring = ring;
+    waits_ring_opens(ring.header);
     send_process(now_ns);
     send_interpreter();
     modules_send();
@@ -151,6 +153,7 @@ bool process_ring_ready(void)
 
 void process_after_fork(void)
 {
+    waits_ring_closes();
     ring_unmap(&agent.ring);
     agent.pid = (uint32_t)getpid();
     agent.generation++;

@@ -79,6 +79,7 @@ static void move_thread_stacks(struct thread *thread, const uint32_t *new_ids)
     ledger_move_stacks(&thread->ledger, new_ids);
     if (thread->last_frame)
         thread->last_stack = new_ids[thread->last_stack];
+    inside_move_stacks(&thread->inside, new_ids);
 }
 
 /* Merges stacks down to `limit`; whoever holds numbers of stacks gets the new ones. */

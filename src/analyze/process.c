@@ -61,8 +61,10 @@ uint64_t process_measured_ns(const struct process *process)
 
 void process_fini(struct process *process)
 {
-    for (size_t i = 0; i < process->threads.n; i++)
+    for (size_t i = 0; i < process->threads.n; i++) {
         ledger_fini(&process->threads.items[i].ledger);
+        inside_fini(&process->threads.items[i].inside);
+    }
     vec_fini(&process->threads);
     map_fini(&process->thread_ids);
     map_fini(&process->thread_idents);

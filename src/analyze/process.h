@@ -31,6 +31,8 @@ struct process {
     double outside_ns; /* of threads that are over: time on no line */
     double idle_ns;    /* no thread ran; lines and outside */
     double outside_idle_ns;
+    struct inside inside;
+    uint64_t n_waits, n_blind_waits; /* records; without a place, for we may not look */
     struct heap heap;
     uint64_t resident_bytes;
 };

@@ -153,6 +153,7 @@ static bool add_thread(struct profile *profile, struct process *process,
     thread->creator_tid = record->creator_tid;
     process_name_thread(process, thread, record->ident);
     thread->is_main = head->flags & THREAD_IS_MAIN;
+    thread->inside.start_ns = thread->inside.heard_ns = record->time_ns;
     process_saw_time(process, record->time_ns);
     return true;
 }
@@ -165,6 +166,8 @@ static bool add_thread_end(struct profile *profile, struct process *process,
     if (!thread || thread->is_over)
         return false;
     thread_advance(thread, record->cpu_ns);
+    inside_end_thread(thread, record->time_ns);
+    wait_close(profile, thread, record->time_ns);
     sample_end_thread(profile, process, thread);
     process_saw_time(process, record->time_ns);
     return true;
@@ -183,6 +186,9 @@ static bool add_end(struct profile *profile, struct process *process,
     process->total_cpu_ns = record->cpu_ns;
     memcpy(process->counters, record->counters, sizeof process->counters);
     process_saw_time(process, record->time_ns);
+    for (size_t i = 0; i < process->threads.n; i++)
+        wait_close(profile, &process->threads.items[i], record->time_ns);
+    inside_end(profile, process);
     process->is_over = true;
     memory_end_process(profile, process);
     return true;
@@ -229,8 +235,8 @@ static bool add_switch(struct profile *profile, struct process *process,
                        const struct record_header *head)
 {
     const struct record_switch *record = (const void *)head;
-    (void)profile;
     process_saw_time(process, record->time_ns);
+    inside_switch(profile, process, record->time_ns, record->is_off != 0);
     process_switch(process, record->time_ns, record->is_off != 0);
     return true;
 }

@@ -161,6 +161,14 @@ struct profile_gil {
     double seconds;
 };
 
+/* How it is known what threads waited for, the best first. */
+enum profile_seen {
+    SEEN_NOT,           /* nobody looked, or there was nothing to see */
+    SEEN_OUTSIDE,       /* by the collector */
+    SEEN_INSIDE,        /* told by the agent, for the collector may not look */
+    SEEN_WITHOUT_LINES, /* the collector may not look, and the agent did not tell */
+};
+
 struct profile_process {
     uint32_t pid, parent_pid;
     const char *executable;
@@ -177,6 +185,7 @@ struct profile_process {
     double period_asked_s, period_reached_s; /* reached: CPU seconds per sample */
     uint64_t counters[RING_COUNTERS];
     uint32_t n_cpus;
+    enum profile_seen waits_seen;
     struct profile_thread *threads;
     size_t n_threads;
 };
@@ -190,9 +199,8 @@ struct profile_result {
     double outside_s;           /* CPU time on no line: start-up, exit, threads before any Python */
     double outside_idle_s;      /* idle time on no line */
     double waits_s[WAIT_KINDS]; /* of all threads, on lines or not */
-    uint64_t n_waits;           /* records of waits and idle time; 0: nobody looked */
-    uint64_t n_blind_waits;     /* of those, without a place: the target's memory may not be read */
-    struct profile_gil *gil;    /* the dearest first, at most 200 */
+    enum profile_seen waits_seen; /* the worst of all processes */
+    struct profile_gil *gil;      /* the dearest first, at most 200 */
     size_t n_gil;
     struct profile_file *files; /* by cost, the dearest first */
     size_t n_files;

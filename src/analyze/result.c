@@ -262,6 +262,15 @@ static void add_threads(struct arena *arena, const struct process *process,
     }
 }
 
+static enum profile_seen waits_seen(const struct process *process)
+{
+    if (process->inside.n_told)
+        return SEEN_INSIDE;
+    if (process->n_blind_waits)
+        return SEEN_WITHOUT_LINES;
+    return process->n_waits ? SEEN_OUTSIDE : SEEN_NOT;
+}
+
 static struct profile_process process_made(struct arena *arena, const struct process *process,
                                            double outside_ns)
 {
@@ -282,6 +291,7 @@ static struct profile_process process_made(struct arena *arena, const struct pro
         .outside_idle_s = process->outside_idle_ns * NS,
         .period_asked_s = process->record.period_ns * NS,
         .n_cpus = process->record.n_cpus,
+        .waits_seen = waits_seen(process),
     };
     if (process->version)
         made.python_version =
@@ -303,6 +313,8 @@ static void add_processes(const struct profile *profile, const struct sums *sums
             process_made(sums->arena, profile->processes.items[i], sums->outside_ns[i]);
         result->outside_s += result->processes[i].outside_s;
         result->outside_idle_s += result->processes[i].outside_idle_s;
+        if (result->processes[i].waits_seen > result->waits_seen)
+            result->waits_seen = result->processes[i].waits_seen;
     }
     if (result->n_processes == 0)
         return;
@@ -324,8 +336,6 @@ void result_make(struct profile *profile)
         .program_path = profile->program_path ? profile->program_path : "",
         .arguments = profile->arguments ? profile->arguments : none,
         .n_samples = profile->n_samples,
-        .n_waits = profile->n_waits,
-        .n_blind_waits = profile->n_blind_waits,
         .n_unknown_records = profile->n_unknown_records,
     };
     struct sums sums = {.arena = &profile->result_arena};

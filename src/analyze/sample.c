@@ -77,6 +77,7 @@ bool sample_add(struct profile *profile, struct process *process,
     process->n_samples++;
     profile->n_samples++;
     process_saw_time(process, sample->time_ns);
+    inside_heard(profile, process, thread, sample->time_ns);
     if (account.frame)
         places_seen(&profile->places, account.frame, sample->time_ns);
     charge_limit_stacks(profile);
@@ -88,4 +89,6 @@ void sample_end_thread(struct profile *profile, struct process *process, struct 
     process->outside_ns += thread_settle(thread, &profile->ledger);
     ledger_fini(&thread->ledger);
     thread->is_over = true;
+    if (!thread->inside.end_ns)
+        thread->inside.end_ns = thread->inside.heard_ns;
 }

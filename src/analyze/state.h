@@ -30,7 +30,7 @@ struct profile {
     struct gil gil;
     struct memory memory;
     double waits_ns[WAIT_KINDS]; /* on all lines and on none */
-    uint64_t n_samples, n_waits, n_blind_waits, n_unknown_records;
+    uint64_t n_samples, n_unknown_records;
     const char *program, *entry_folder, *program_path; /* of RECORD_RUN */
     const char *const *arguments;
     struct arena result_arena; /* owns the latest result */
@@ -47,6 +47,9 @@ void sample_end_thread(struct profile *profile, struct process *process, struct 
 bool wait_add(struct profile *profile, struct process *process, const struct record_wait *record);
 bool wait_add_idle(struct profile *profile, struct process *process,
                    const struct record_wait *record);
+
+/* A thread ends, or its process does: a wait that began and was never told to be over. (wait.c) */
+void wait_close(struct profile *profile, struct thread *thread, uint64_t time_ns);
 
 /* Works out profile->result. (result.c) */
 void result_make(struct profile *profile);

@@ -8,6 +8,7 @@
 #ifndef SCALENE_ANALYZE_THREAD_H
 #define SCALENE_ANALYZE_THREAD_H
 
+#include "analyze/inside.h"
 #include "analyze/ledger.h"
 
 #include "wire/record.h"
@@ -37,6 +38,7 @@ struct thread {
     struct thread_seen seen[THREAD_SEEN]; /* the latest samples on profiled lines, in a circle */
     uint64_t n_seen;
     double waits_ns[WAIT_KINDS];
+    struct inside_thread inside;
 };
 
 /* The clock moves on: the time since it last did. A clock that goes back stands still. */

@@ -19,8 +19,6 @@ static struct charge charge_of(struct profile *profile, const struct process *pr
 {
     const struct record_frame *frames = (const struct record_frame *)(record + 1);
     /* Where a thread waits that we may not look into, nobody knows: least of all its samples. */
-    if (record->head.flags & WAIT_IS_BLIND)
-        profile->n_blind_waits++;
     if (record->n_frames == 0 && (record->head.flags & WAIT_IS_BLIND))
         return (struct charge){0, 0};
     if (record->n_frames == 0)
@@ -29,6 +27,12 @@ static struct charge charge_of(struct profile *profile, const struct process *pr
     if (thread)
         note_place(thread, charge);
     return charge;
+}
+
+static void count(struct process *process, const struct record_wait *record)
+{
+    process->n_waits++;
+    process->n_blind_waits += (record->head.flags & WAIT_IS_BLIND) != 0;
 }
 
 static bool is_whole(const struct record_wait *record)
@@ -63,13 +67,55 @@ static void charge_starved(struct profile *profile, const struct thread *thread,
         charge_line(profile, thread->seen[i].frame, WAIT_STARVED, wait_ns / (double)n, 0);
 }
 
+/* What the agent tells of a wait may reach back to before measuring was switched on. */
+static uint64_t length_of(const struct process *process, const struct record_wait *record)
+{
+    uint64_t since_ns = process->inside.since_ns;
+    uint64_t most_ns = record->time_ns > since_ns ? record->time_ns - since_ns : 0;
+    bool is_cut = (record->head.flags & WAIT_IS_INSIDE) && record->wait_ns > most_ns;
+    return is_cut ? most_ns : record->wait_ns;
+}
+
+/* What the agent tells: the span is kept, for idle time is where the spans of all threads meet. */
+static void add_span(struct profile *profile, struct process *process, struct thread *thread,
+                     const struct record_wait *record, struct charge charge)
+{
+    bool begins = record->head.flags & WAIT_BEGINS;
+    struct inside_wait wait = {.start_ns =
+                                   record->time_ns - (begins ? 0 : length_of(process, record)),
+                               .end_ns = begins ? 0 : record->time_ns,
+                               .kind = record->kind,
+                               .frame = charge.frame,
+                               .stack = charge.stack};
+    inside_add(profile, process, thread, &wait);
+}
+
+void wait_close(struct profile *profile, struct thread *thread, uint64_t time_ns)
+{
+    struct inside_wait *open = &thread->inside.open;
+    bool is_open = open->start_ns && !open->end_ns && thread->inside.heard_ns == open->start_ns;
+    if (thread->is_over || !is_open || time_ns <= open->start_ns)
+        return;
+    double wait_ns = (double)(time_ns - open->start_ns);
+    charge_line(profile, open->frame, open->kind, wait_ns, 1);
+    thread->waits_ns[open->kind] += wait_ns;
+    profile->waits_ns[open->kind] += wait_ns;
+    open->end_ns = time_ns;
+}
+
 bool wait_add(struct profile *profile, struct process *process, const struct record_wait *record)
 {
     if (!is_whole(record))
         return false;
-    double wait_ns = (double)record->wait_ns;
+    double wait_ns = (double)length_of(process, record);
     struct thread *thread = process_thread(process, record->tid);
     struct charge charge = charge_of(profile, process, thread, record);
+    count(process, record);
+    process_saw_time(process, record->time_ns);
+    if ((record->head.flags & WAIT_IS_INSIDE) && thread && !thread->is_over)
+        add_span(profile, process, thread, record, charge);
+    if (record->head.flags & WAIT_BEGINS)
+        return true;
     if (record->kind == WAIT_STARVED && thread && thread->n_seen)
         charge_starved(profile, thread, wait_ns);
     else
@@ -79,8 +125,6 @@ bool wait_add(struct profile *profile, struct process *process, const struct rec
     if (record->kind == WAIT_GIL)
         add_gil(profile, process, charge.frame, record);
     profile->waits_ns[record->kind] += wait_ns;
-    profile->n_waits++;
-    process_saw_time(process, record->time_ns);
     charge_limit_stacks(profile);
     return true;
 }
@@ -99,7 +143,7 @@ bool wait_add_idle(struct profile *profile, struct process *process,
     else
         process->outside_idle_ns += idle_ns;
     process->idle_ns += idle_ns;
-    profile->n_waits++;
+    count(process, record);
     process_saw_time(process, record->time_ns);
     charge_limit_stacks(profile);
     return true;

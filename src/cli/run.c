@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -29,6 +30,8 @@ static const char *find_agent(bool has_memory, struct arena *arena, struct err *
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n < 0 ? 0 : n] = '\0';
+    if (n < 0) /* there is no /proc: as we were called */
+        snprintf(self, sizeof self, "%s", (const char *)getauxval(AT_EXECFN));
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = '\0';

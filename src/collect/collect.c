@@ -76,6 +76,7 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     c->folder.control->memory_mean = launch_->memory_mean;
     c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
     c->pause = launch_->pause;
+    c->folder.control->waits = launch_->is_watched ? watch_access() : WAITS_NOT_WANTED;
     rings_open(&c->rings, &c->folder);
     if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
         goto fail;
@@ -194,6 +195,14 @@ static void pause_now(struct collect *c)
     c->is_settled = false;
 }
 
+/* Processes that cannot be looked into tell of their waits themselves. */
+static void ask_the_hidden(struct collect *c)
+{
+    uint32_t process;
+    while (watch_blind(c->watch, &process))
+        rings_want_waits(&c->rings, process);
+}
+
 /* Sleeps until the next round or look is due or a signal comes. */
 static void rest(struct collect *c)
 {
@@ -231,6 +240,7 @@ static bool next_live(struct collect *c, uint32_t *process, const struct record_
     while (!rings_next(&c->rings, process, record)) {
         /* Only now are all threads known that have begun: a look before would miss some at work. */
         watch_look(c->watch, now_ns());
+        ask_the_hidden(c);
         if (settle(c, process, record))
             return true;
         if (c->is_settled)
@@ -246,6 +256,7 @@ static bool next_live(struct collect *c, uint32_t *process, const struct record_
     }
     complete_end(c, *record);
     watch_see(c->watch, *process, *record);
+    ask_the_hidden(c);
     return true;
 }
 

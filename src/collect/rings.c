@@ -237,3 +237,11 @@ bool rings_next(struct rings *rings, uint32_t *process, const struct record_head
     }
     return false;
 }
+
+void rings_want_waits(struct rings *rings, uint32_t process)
+{
+    for (size_t i = 0; i < rings->open.n; i++)
+        if (rings->open.items[i].number == process)
+            atomic_store_explicit(&rings->open.items[i].ring.header->wants_waits, 1,
+                                  memory_order_relaxed);
+}

@@ -50,5 +50,7 @@ void rings_begin_round(struct rings *rings, bool is_forced);
 /* The next record of the round, valid until the next call; false: the round is over. When a
  * process is over the record is its RECORD_END. */
 bool rings_next(struct rings *rings, uint32_t *process, const struct record_header **record);
+/* Asks the agent of a process to tell of its waits itself. */
+void rings_want_waits(struct rings *rings, uint32_t process);
 
 #endif

@@ -18,6 +18,13 @@ static const struct {
     {"unwind_failed", COUNTER_UNWIND_FAILED},
 };
 
+static const char *const seen[] = {
+    [SEEN_NOT] = "not",
+    [SEEN_OUTSIDE] = "outside",
+    [SEEN_INSIDE] = "inside",
+    [SEEN_WITHOUT_LINES] = "outside without lines",
+};
+
 static uint64_t counter_sum(const struct profile_result *r, enum ring_counter counter)
 {
     uint64_t sum = 0;
@@ -106,6 +113,7 @@ static void write_process(struct json_context *c, const struct profile_process *
         write_thread(c, &p->threads[i]);
     write_close(&c->w, ']');
     write_named_number(c, "total_cpu_seconds", p->total_cpu_s);
+    write_named_text(c, "waits_seen", seen[p->waits_seen]);
     write_named_number(c, "wall_seconds", p->measured_s);
     write_close(&c->w, '}');
 }
@@ -174,9 +182,6 @@ void json_run(struct json_context *c)
     write_named_text(c, "version", c->o->version ? c->o->version : SCALENE_VERSION);
     write_key(&c->w, "waits");
     waits_write(&c->w, r->waits_s);
-    write_named_text(c, "waits_seen",
-                     !r->n_waits        ? "not"
-                     : r->n_blind_waits ? "outside without lines"
-                                        : "outside");
+    write_named_text(c, "waits_seen", seen[r->waits_seen]);
     write_close(&c->w, '}');
 }

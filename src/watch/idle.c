@@ -104,7 +104,7 @@ void idle_settle(struct idle *idle, watched_threads *threads, struct watched_mem
 {
     uint64_t wall_ns = (uint64_t)(now_ns - idle->window_start_ns);
     uint64_t total_ns = idle_ns(idle, threads, wall_ns) + idle->carried_ns;
-    if (total_ns)
+    if (total_ns && !memory->is_told)
         send_shares(idle, memory, total_ns, now_ns);
     for (size_t i = 0; i < threads->n; i++)
         threads->items[i].window_busy_ns = 0;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watch/proc.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,6 +51,15 @@ bool proc_times(const struct proc_thread *thread, struct proc_times *out)
     out->delay_ns = strtoull(at, &at, 10);
     out->n_turns = strtoull(at, &at, 10);
     return true;
+}
+
+bool proc_can_be_seen(pid_t pid)
+{
+    struct proc_thread thread;
+    proc_open(&thread, pid, (uint32_t)pid);
+    bool is_open = thread.schedstat >= 0 && thread.syscall >= 0;
+    proc_close(&thread);
+    return is_open || (kill(pid, 0) != 0 && errno == ESRCH);
 }
 
 bool proc_takes(pid_t pid, uint32_t tid, int signal)

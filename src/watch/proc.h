@@ -24,6 +24,11 @@ void proc_close(struct proc_thread *thread);
 /* False: the thread is gone. */
 bool proc_times(const struct proc_thread *thread, struct proc_times *out);
 
+/* Whether the kernel tells us what the threads of a process do: false only if it lives and is
+ * hidden.
+ */
+bool proc_can_be_seen(pid_t pid);
+
 /* The process's resident memory in bytes; 0: not to be known. */
 uint64_t proc_resident(pid_t pid);
 

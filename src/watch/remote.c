@@ -22,6 +22,15 @@ void remote_fini(struct remote *remote)
     remote->pages = NULL;
 }
 
+void remote_try(struct remote *remote, uint64_t address)
+{
+    uint64_t word;
+    struct iovec here = {&word, sizeof word};
+    struct iovec there = {(void *)(uintptr_t)address, sizeof word};
+    remote->is_refused = process_vm_readv(remote->pid, &here, 1, &there, 1, 0) < 0 &&
+                         (errno == EPERM || errno == ENOSYS);
+}
+
 void remote_begin(struct remote *remote)
 {
     remote->n = remote->next = 0;

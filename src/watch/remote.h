@@ -21,6 +21,8 @@ struct remote {
 
 void remote_init(struct remote *remote, pid_t pid);
 void remote_fini(struct remote *remote);
+/* Finds out whether the memory can be read at all: something readable is at `address`. */
+void remote_try(struct remote *remote, uint64_t address);
 void remote_begin(struct remote *remote);
 bool remote_read(struct remote *remote, uint64_t address, void *out, size_t n_bytes);
 struct memory remote_memory(struct remote *remote);

@@ -61,7 +61,7 @@ static void send(struct watched_thread *t, struct watched_memory *memory, enum w
 void watched_thread_send(struct watched_thread *t, struct watched_memory *memory)
 {
     static const struct stack nowhere; /* where it was when it lost its CPU only its samples know */
-    if (t->charged_ns)
+    if (t->charged_ns && !memory->is_told)
         send(t, memory, t->kind, &t->stack, t->charged_ns, t->n_looks);
     if (t->starved_ns)
         send(t, memory, WAIT_STARVED, &nowhere, t->starved_ns, 1);

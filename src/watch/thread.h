@@ -48,6 +48,7 @@ struct watched_memory {
     struct py_layout layout;
     bool has_layout;
     bool is_blind; /* what a thread is blocked in may not be asked */
+    bool is_told;  /* the agent tells of waits: none are seen from outside any more */
     struct stack_codes codes;
     struct queue *queue;       /* borrowed */
     enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */

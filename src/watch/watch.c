@@ -26,6 +26,7 @@ struct watched_process {
     struct watched_memory memory;
     watched_threads threads;
     struct idle idle;
+    bool is_asked; /* its agent was asked to tell of waits itself */
     int64_t resident_due_ns;
     bool is_off; /* measuring is switched off, since off_ns */
     int64_t off_ns;
@@ -92,6 +93,8 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     p->memory.bursts = &watch->bursts;
     remote_init(&p->memory.remote, p->pid);
     p->memory.cookie_at = record->cookie_at;
+    p->memory.is_blind = !proc_can_be_seen(p->pid);
+    remote_try(&p->memory.remote, record->cookie_at);
     p->idle.window_start_ns = (int64_t)record->time_ns;
     p->is_off = record->head.flags & PROCESS_IS_OFF;
     p->off_ns = (int64_t)record->time_ns;
@@ -151,6 +154,19 @@ static void see_thread_end(struct watched_process *p, const struct record_thread
     }
 }
 
+/* The agent tells of its waits itself from now on; what was seen until then is settled. */
+static void see_wait_told(struct watched_process *p, const struct record_wait *record)
+{
+    int64_t now_ns = (int64_t)(record->time_ns - record->wait_ns);
+    if (p->memory.is_told)
+        return;
+    for (size_t t = 0; t < p->threads.n; t++)
+        watched_thread_send(&p->threads.items[t], &p->memory);
+    if (now_ns > p->idle.window_start_ns)
+        idle_settle(&p->idle, &p->threads, &p->memory, now_ns);
+    p->memory.is_told = true;
+}
+
 /* The process is gone: what is left to say is said. */
 static void end_process(struct watch *watch, struct watched_process *p, int64_t now_ns)
 {
@@ -183,6 +199,8 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
         see_thread_end(p, (const void *)record);
     } else if (p && record->kind == RECORD_SWITCH) {
         see_switch(p, (const void *)record);
+    } else if (p && record->kind == RECORD_WAIT && record->size >= sizeof(struct record_wait)) {
+        see_wait_told(p, (const void *)record);
     } else if (p && record->kind == RECORD_END) {
         end_process(watch, p, (int64_t)((const struct record_end *)(const void *)record)->time_ns);
     }
@@ -308,6 +326,19 @@ void watch_look(struct watch *watch, int64_t now_ns)
     }
     watch->calm = !is_calm ? 1 : watch->calm < CALM_MAX ? watch->calm + 1 : CALM_MAX;
     watch->due_ns = now_ns + random_pause_ns(watch);
+}
+
+bool watch_blind(struct watch *watch, uint32_t *process)
+{
+    for (size_t i = 0; watch->has_looks && i < watch->processes.n; i++) {
+        struct watched_process *p = watch->processes.items[i];
+        if (p->is_asked || !(p->memory.is_blind || p->memory.remote.is_refused))
+            continue;
+        p->is_asked = true;
+        *process = p->number;
+        return true;
+    }
+    return false;
 }
 
 bool watch_take(struct watch *watch, uint32_t *process, const struct record_header **record)

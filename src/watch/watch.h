@@ -7,13 +7,15 @@
 #ifndef SCALENE_WATCH_WATCH_H
 #define SCALENE_WATCH_WATCH_H
 
-#include "wire/record.h"
+#include "wire/ring.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct watch;
 
+/* How waits will be learnt of, as far as can be told before there is a process to look at. */
+enum control_waits watch_access(void);
 /* `has_looks` false: processes and switches are followed, nobody is looked at. */
 struct watch *watch_new(bool has_looks);
 void watch_free(struct watch *watch);
@@ -30,6 +32,9 @@ int64_t watch_due_ns(const struct watch *watch);
 void watch_wake(struct watch *watch, int64_t now_ns);
 /* Looks at everything, if it is time. */
 void watch_look(struct watch *watch, int64_t now_ns);
+/* A process that turned out to be hidden from us, each once: its agent must tell of waits itself.
+ * False: there is none (any more). */
+bool watch_blind(struct watch *watch, uint32_t *process);
 /* The next record that was made. False: there is none. */
 bool watch_take(struct watch *watch, uint32_t *process, const struct record_header **record);
 

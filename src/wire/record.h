@@ -32,7 +32,7 @@ enum record_kind {
     RECORD_SAMPLE,      /* one sample of a running thread */
     RECORD_END,         /* written by the collector when a process is over: what was counted */
     RECORD_RUN,         /* written by the collector, first of a recording: what was asked for */
-    RECORD_WAIT,        /* written by the collector: a thread waited */
+    RECORD_WAIT,        /* written by the collector, or an agent it cannot see into: a wait */
     RECORD_IDLE,        /* written by the collector: no thread of the process ran */
     RECORD_STACK,       /* a Python stack that allocates or copies, sent once */
     RECORD_ALLOC,       /* an allocation or copy that was sampled */
@@ -308,6 +308,8 @@ enum wait_kind {
 
 enum wait_flag {
     WAIT_IS_BLIND = 1, /* the process's memory may not be read: no frames does not mean no Python */
+    WAIT_IS_INSIDE = 2, /* told by the agent: time_ns is when the wait was over */
+    WAIT_BEGINS = 4,    /* told by the agent: the wait begins at time_ns, wait_ns is 0 */
 };
 
 /* Time a thread spent waiting (RECORD_WAIT), or the part of the process's idle time that is laid at

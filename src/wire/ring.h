@@ -29,7 +29,9 @@ struct ring_header {
     uint32_t version;
     uint32_t data_bytes; /* a power of two */
     uint32_t pid;
-    uint32_t unused;
+    /* Not zero: waits are told from inside. Writers: the collector, once it has found that it may
+     * not look, and the agent, where it knows beforehand. Readers: the target's threads. */
+    _Atomic uint32_t wants_waits;
     /* Writers: any thread of the target. Reader: the collector. */
     _Alignas(64) _Atomic uint64_t head;
     /* Writer: the collector. Readers: the target's threads, to know how much room there is. */
@@ -94,6 +96,14 @@ enum control_request {
     REQUEST_END,  /* take the program as ended: its own agent asks for its profile */
 };
 
+/* How the collector learns of waits. */
+enum control_waits {
+    WAITS_NOT_WANTED,
+    WAITS_OUTSIDE,             /* it looks, and may look into every process */
+    WAITS_OUTSIDE_IF_DUMPABLE, /* it looks, but not into those the kernel guards */
+    WAITS_INSIDE,              /* it cannot look at all: agents tell from the start */
+};
+
 struct control {
     uint64_t magic;
     uint32_t version;
@@ -122,7 +132,7 @@ struct control {
     /* Set by an agent that found a Python it cannot measure; 0: none was met. */
     _Atomic uint32_t refusal;            /* enum control_refusal */
     _Atomic uint32_t refused_hexversion; /* of that Python, 0 when not even that is known */
-    uint32_t unused;
+    uint32_t waits;                      /* enum control_waits */
     /* The library as the children of the target must preload it, a zero-ended path. */
     char agent_path[1024];
 };

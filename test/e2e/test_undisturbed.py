@@ -134,8 +134,9 @@ def world_readable(built):
     for name in ("scalene", "libscalene.so", "libscalene-cpu.so"):
         shutil.copy(harness.BUILD / name, built / name)
         (built / name).chmod(0o755)
-    shutil.copy(FOLDER / "guarded.py", built / "guarded.py")
-    (built / "guarded.py").chmod(0o644)
+    for name in ("guarded.py", "hidden.py"):
+        shutil.copy(FOLDER / name, built / name)
+        (built / name).chmod(0o644)
     return built / "scalene"
 
 
@@ -158,36 +159,73 @@ ACCESS = {
 }
 
 
-def tagged(profile, key):
-    """Sums of a key over the lines of each tag of guarded.py."""
-    tags, sums = source.tags(FOLDER / "guarded.py"), {}
-    for number, line in harness.lines(profile, "guarded.py").items():
+def tagged(profile, key, program="guarded.py"):
+    """Sums of a key over the lines of each tag of a program."""
+    tags, sums = source.tags(FOLDER / program), {}
+    for number, line in harness.lines(profile, program).items():
         tag = tags.get(number)
         sums[tag] = sums.get(tag, 0.0) + line[key]
     return sums
 
 
-@pytest.mark.parametrize("access", ACCESS)
-def test_without_access_the_run_works_and_says_what_it_could_not_see(built, access):
+def run_guarded(built, before, program, *arguments, as_user=AS_NOBODY):
+    """Runs a program as an ordinary user would, with less access: the result and the profile."""
     interpreter = system_python()
     assert interpreter, "there is no Python in /usr/bin to run as another user"
-    before, arguments = ACCESS[access]
-    before = [part.format(built=built) for part in before]
     scalene = world_readable(built)
+    before = [*(as_user if os.geteuid() == 0 else []), *(p.format(built=built) for p in before)]
     with tempfile.TemporaryDirectory() as folder:
         os.chmod(folder, 0o777)
         path = pathlib.Path(folder) / "profile.json"
-        as_user = AS_NOBODY if os.geteuid() == 0 else []
-        result = harness.execute([*as_user, *before, scalene, "run", "-o", path, "--python",
-                                  interpreter.path, built / "guarded.py", *arguments], cwd=folder)
-        assert result.status == 3, result.stderr
-        profile = json.loads(path.read_text())
+        result = harness.execute([*before, scalene, "run", "-o", path, "--python",
+                                  interpreter.path, built / program, *arguments], cwd=folder)
+        return result, json.loads(path.read_text())
+
+
+@pytest.mark.parametrize("access", ACCESS)
+def test_without_access_waits_are_told_from_inside_and_the_profile_says_so(built, access):
+    before, arguments = ACCESS[access]
+    result, profile = run_guarded(built, before, "guarded.py", *arguments)
+    assert result.status == 3, result.stderr
     cpu = tagged(profile, "cpu_seconds_python")
     assert cpu["work"] == pytest.approx(0.5, abs=0.1)
     sees_all = access == "user"
     waits_seen = profile["scalene"]["waits_seen"]
-    assert (waits_seen == "outside") is sees_all, f"waits_seen is {waits_seen}"
+    assert waits_seen == ("outside" if sees_all else "inside")
+    assert {p["waits_seen"] for p in profile["scalene"]["processes"]} == {waits_seen}
     idle = tagged(profile, "idle_seconds")
     assert idle["work"] < 0.1, f"sleeping is told of a line that works: {idle}"
-    if sees_all:
-        assert idle["nap"] == pytest.approx(0.5, abs=0.15)
+    assert idle["nap"] == pytest.approx(0.5, abs=0.15)
+
+
+# What the kernel refuses, and how waits are seen then. Of a process that gives up its rights the
+# collector sees nothing if it is not allowed to trace processes of other users.
+HIDDEN = {
+    "undumpable": ([], ["undumpable"], AS_NOBODY),
+    "seccomp": (["{built}/deny"], [], AS_NOBODY),
+    "other user": ([], ["nobody"], ["setpriv", "--bounding-set=-sys_ptrace"]),
+}
+# By tag: the kind of wait, and whether the process is idle in it. Who holds the lock waits, too, by a
+# lock of its own: then the main thread answers for the idle time.
+KINDS = {"sleep": ("sleep", True), "pipe": ("io", True), "poll": ("poll", True),
+         "lock": ("lock", True), "child": ("child", True)}
+
+
+@pytest.mark.parametrize("access", HIDDEN)
+def test_waits_of_a_hidden_process_are_on_their_lines(built, access):
+    before, arguments, as_user = HIDDEN[access]
+    if access == "other user" and os.geteuid() != 0:
+        pytest.skip("only root can become another user")
+    result, profile = run_guarded(built, before, "hidden.py", *arguments, as_user=as_user)
+    assert result.status == 0, result.stderr
+    assert profile["scalene"]["processes"][0]["waits_seen"] == "inside"
+    waited, idle = json.loads(result.stdout), tagged(profile, "idle_seconds", "hidden.py")
+    lines, tags = harness.lines(profile, "hidden.py"), source.tags(FOLDER / "hidden.py")
+    seen = {tags[n]: line["waits"] for n, line in lines.items() if n in tags}
+    for tag, (kind, is_idle) in KINDS.items():
+        assert max(seen[tag], key=seen[tag].get) == kind, f"{tag}: {seen[tag]}"
+        # Its own clock has more in it where the machine is busy, and less never.
+        assert 0.24 < seen[tag][kind] <= waited[tag] + 0.01, f"{tag}: {seen[tag]}"
+        assert (idle.get(tag, 0) > 0.2) is is_idle, f"{tag}: {idle}"
+    assert idle.get("queue", 0) < 0.02 and idle.get("parked", 0) < 0.02
+    assert seen["queue"]["lock"] > 0.2 and seen["parked"]["lock"] > 1.2

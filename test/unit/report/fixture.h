@@ -162,6 +162,7 @@ static struct profile_process fixture_processes[] = {{
     .counters =
         {[COUNTER_SAMPLES] = 3495, [COUNTER_DROPPED_RING_FULL] = 3, [COUNTER_HANDLER_NS] = 7500000},
     .n_cpus = 4,
+    .waits_seen = SEEN_OUTSIDE,
     .threads = fixture_threads,
     .n_threads = LENGTH(fixture_threads),
 }};
@@ -186,7 +187,7 @@ static const struct profile_result fixture_result = {
     .outside_s = 0.088,
     .outside_idle_s = 0.01,
     .waits_s = {[WAIT_SLEEP] = 0.32, [WAIT_LOCK] = 4.2, [WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02},
-    .n_waits = 60,
+    .waits_seen = SEEN_OUTSIDE,
     .gil = fixture_gil,
     .n_gil = LENGTH(fixture_gil),
     .files = fixture_files,

@@ -241,7 +241,7 @@ static void json_has_waits_only_of_kinds_that_were_seen(void)
 static void json_says_whether_anyone_looked(void)
 {
     struct profile_result r = fixture_result;
-    r.n_waits = 0;
+    r.waits_seen = SEEN_NOT;
     char *seen = json_of(&fixture_result, &fixture_options), *not = json_of(&r, &fixture_options);
     CHECK(strstr(seen, "\"waits_seen\": \"outside\""));
     CHECK(strstr(not, "\"waits_seen\": \"not\""));
