@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread that reads profiles, so that the page never waits for one.
-self.onmessage = (event: MessageEvent<string>) => {
-    const profile: unknown = JSON.parse(event.data);
-    self.postMessage(Object.keys(profile as object));
+import { Engine, type Question } from "./data/engine";
+
+const engine = new Engine();
+
+self.onmessage = (event: MessageEvent<{ id: number; question: Question }>) => {
+    const { id, question } = event.data;
+    try {
+        self.postMessage({ id, answer: engine.answer(question) });
+    } catch (e) {
+        self.postMessage({ id, error: (e as Error).message });
+    }
 };
