@@ -15,6 +15,49 @@
 
 #include "agent/safe.h"
 
+#define PAGE_BYTES 4096u
+
+/* ---- one at a time ---- */
+
+/* What a hook must find as it was when the agent has done its work. */
+struct visit {
+    int saved_errno;
+    uint64_t copied_left;
+};
+
+/* Whether the agent may work now, and then it is busy: what it copies itself does not count.
+ * Otherwise the `size` bytes by which the count of `domain` ran out pass by. While measuring is
+ * switched off the next gap is drawn, for the chance of those to come is the same whatever came
+ * before. */
+static bool enter(enum memory_domain domain, size_t size, struct visit *visit)
+{
+    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
+        countdown_sleep(domain);
+        return false;
+    }
+    if (countdown_thread.is_busy) {
+        countdown_undo(domain, size);
+        return false;
+    }
+    if (control_is_off()) {
+        countdown_pass(domain);
+        return false;
+    }
+    countdown_thread.is_busy = true;
+    visit->saved_errno = errno;
+    visit->copied_left = countdown_thread.domains[MEMORY_COPIED].left;
+    return true;
+}
+
+static void leave(const struct visit *visit)
+{
+    countdown_thread.domains[MEMORY_COPIED].left = visit->copied_left;
+    countdown_thread.is_busy = false;
+    errno = visit->saved_errno;
+}
+
+/* ---- records ---- */
+
 /* New blocks leave the last quarter of the ring to frees: a lost free would be a leak that is none.
  */
 static bool has_room(void)
@@ -25,86 +68,95 @@ static bool has_room(void)
     return 4 * used < 3 * (agent.ring.mask + 1);
 }
 
-static bool write_alloc(enum memory_domain domain, uint64_t address, size_t size, size_t old_size,
-                        uint64_t mean, uint16_t flags)
-{
+struct sample {
+    uint64_t address; /* 0: a copy */
+    uint64_t size, old_size, mean;
     uint32_t stack;
-    if (!has_room() || !stacks_id(&stack))
-        return false;
-    struct record_alloc *record = ring_reserve(&agent.ring, sizeof *record);
+    uint16_t flags;
+    enum memory_domain domain;
+};
+
+static bool write_alloc(const struct sample *s)
+{
+    struct record_alloc *record = has_room() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record)
         return false;
     record->time_ns = clock_now_ns();
-    record->address = address;
-    record->size = size;
-    record->old_size = old_size;
-    record->mean = mean;
+    record->address = s->address;
+    record->size = s->size;
+    record->old_size = s->old_size;
+    record->mean = s->mean;
     record->tid = countdown_thread.tid;
-    record->stack = stack;
-    record->domain = (uint8_t)domain;
-    ring_finish(record, RECORD_ALLOC, flags, sizeof *record);
+    record->stack = s->stack;
+    record->domain = (uint8_t)s->domain;
+    ring_finish(record, RECORD_ALLOC, s->flags, sizeof *record);
     return true;
 }
 
-/* Whether the agent may work now, and then it is busy. While measuring is off the bytes pass by:
- * the next gap is drawn, for the chance of those to come is the same whatever came before. */
-static bool enter(enum memory_domain domain, size_t size)
+static void write_free(uint64_t address)
 {
-    if (countdown_thread.is_busy || !atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
-        countdown_undo(domain, size);
-        return false;
+    struct record_free *record =
+        process_ring_ready() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
+    if (!record) {
+        agent_count(COUNTER_DROPPED_RING_FULL, 1);
+        return;
     }
-    if (control_is_off()) {
-        countdown_pass(domain);
-        return false;
-    }
-    countdown_thread.is_busy = true;
-    return true;
+    bool is_exit = frames_python.is_finalizing && frames_python.is_finalizing();
+    record->time_ns = clock_now_ns();
+    record->address = address;
+    ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
 }
 
-static void sample(enum memory_domain domain, uint64_t address, size_t size, size_t old_size,
-                   uint64_t mean, bool is_exact)
+/* ---- blocks ---- */
+
+static bool is_sampled(enum memory_domain domain, uint64_t size, struct sample *s)
 {
-    if (!process_ring_ready())
+    enum countdown_verdict verdict = countdown_over(domain, size, &s->mean);
+    s->flags = verdict == COUNTDOWN_EXACT ? ALLOC_IS_EXACT : 0;
+    s->domain = domain;
+    s->size = size;
+    return verdict != COUNTDOWN_NOT_SAMPLED && process_ring_ready();
+}
+
+/* The block must be known before anybody can free it, and is forgotten if nothing tells of it. */
+static void record_block(struct sample *s)
+{
+    bool is_kept = s->address == 0 || objects_add(s->address);
+    if (is_kept && stacks_id(&s->stack) && write_alloc(s)) {
+        countdown_thin_out(objects_crowd());
         return;
-    bool is_kept = address == 0 || objects_add(address);
-    if (is_kept &&
-        write_alloc(domain, address, size, old_size, mean, is_exact ? ALLOC_IS_EXACT : 0))
-        return;
-    if (is_kept && address)
-        objects_remove(address);
+    }
+    if (is_kept && s->address)
+        objects_remove(s->address);
     agent_count(COUNTER_DROPPED_ALLOCS, 1);
 }
 
 void blocks_new(enum memory_domain domain, const void *block, size_t size, size_t old_size)
 {
-    uint64_t mean, copied_left;
-    int saved = errno;
-    if (!enter(domain, size))
+    struct visit visit;
+    struct sample s = {.address = (uint64_t)(uintptr_t)block, .old_size = old_size};
+    if (!block) {
+        countdown_undo(domain, size);
         return;
-    copied_left = countdown_thread.domains[MEMORY_COPIED].left; /* our own copies do not count */
-    enum countdown_verdict verdict = countdown_over(domain, size, &mean);
-    if (verdict != COUNTDOWN_NOT_SAMPLED && block)
-        sample(domain, (uint64_t)(uintptr_t)block, size, old_size, mean,
-               verdict == COUNTDOWN_EXACT);
-    countdown_thread.domains[MEMORY_COPIED].left = copied_left;
-    countdown_thread.is_busy = false;
-    errno = saved;
+    }
+    if (!enter(domain, size, &visit))
+        return;
+    if (is_sampled(domain, size, &s))
+        record_block(&s);
+    leave(&visit);
 }
 
 void blocks_copied(size_t size)
 {
-    uint64_t mean;
-    int saved = errno;
-    if (!enter(MEMORY_COPIED, size))
+    struct visit visit;
+    struct sample s = {0};
+    if (!enter(MEMORY_COPIED, size, &visit))
         return;
-    enum countdown_verdict verdict = countdown_over(MEMORY_COPIED, size, &mean);
-    uint64_t copied_left = countdown_thread.domains[MEMORY_COPIED].left;
-    if (verdict != COUNTDOWN_NOT_SAMPLED)
-        sample(MEMORY_COPIED, 0, size, 0, mean, verdict == COUNTDOWN_EXACT);
-    countdown_thread.domains[MEMORY_COPIED].left = copied_left;
-    countdown_thread.is_busy = false;
-    errno = saved;
+    bool is_taken = is_sampled(MEMORY_COPIED, size, &s);
+    visit.copied_left = countdown_thread.domains[MEMORY_COPIED].left;
+    if (is_taken)
+        record_block(&s);
+    leave(&visit);
 }
 
 bool blocks_gone(const void *block)
@@ -113,16 +165,7 @@ bool blocks_gone(const void *block)
     if (!objects_remove(address))
         return false;
     int saved = errno;
-    struct record_free *record =
-        process_ring_ready() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
-    if (record) {
-        bool is_exit = frames_python.is_finalizing && frames_python.is_finalizing();
-        record->time_ns = clock_now_ns();
-        record->address = address;
-        ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
-    } else {
-        agent_count(COUNTER_DROPPED_RING_FULL, 1);
-    }
+    write_free(address);
     errno = saved;
     return true;
 }
@@ -130,7 +173,113 @@ bool blocks_gone(const void *block)
 void blocks_back(const void *block)
 {
     int saved = errno;
-    if (process_ring_ready() && objects_add((uint64_t)(uintptr_t)block))
-        write_alloc(MEMORY_NATIVE, (uint64_t)(uintptr_t)block, 0, 0, 0, ALLOC_IS_RESTORED);
+    struct sample s = {
+        .address = (uint64_t)(uintptr_t)block, .flags = ALLOC_IS_RESTORED, .domain = MEMORY_NATIVE};
+    if (process_ring_ready() && objects_add(s.address))
+        write_alloc(&s);
     errno = saved;
+}
+
+/* ---- mappings ---- */
+
+/* Part of a sampled mapping that stays. It stands for what it is of the whole: the chance to have
+ * been sampled was the whole's, which the mean says when it shrinks as the size does; and it adds
+ * nothing to what was allocated, which the old size says. */
+static void keep_part(const struct range *whole, uint64_t low, uint64_t high)
+{
+    struct range part = *whole;
+    if (low >= high)
+        return;
+    part.low = low;
+    part.high = high;
+    part.mean =
+        (uint64_t)((double)whole->mean * (double)(high - low) / (double)(whole->high - whole->low));
+    struct sample s = {.address = low,
+                       .size = high - low,
+                       .old_size = high - low,
+                       .mean = part.mean,
+                       .stack = whole->stack,
+                       .flags = whole->flags,
+                       .domain = MEMORY_NATIVE};
+    if (ranges_add(&part) && part.is_sampled && !write_alloc(&s))
+        agent_count(COUNTER_DROPPED_ALLOCS, 1);
+}
+
+static uint64_t end_of(uint64_t low, uint64_t size)
+{
+    return (low + size + PAGE_BYTES - 1) & ~(uint64_t)(PAGE_BYTES - 1);
+}
+
+static bool take_out(uint64_t low, uint64_t high, struct range *was)
+{
+    if (!ranges_take(low, high, was))
+        return false;
+    if (was->generation != agent.generation)
+        return true; /* of the parent of a fork: no record here tells of it */
+    if (was->is_sampled)
+        write_free(was->low);
+    keep_part(was, was->low, low);
+    keep_part(was, high, was->high);
+    return true;
+}
+
+void blocks_unmapped(const void *at, size_t size)
+{
+    struct range was;
+    int saved = errno;
+    uint64_t low = (uint64_t)(uintptr_t)at;
+    while (size && take_out(low, end_of(low, size), &was))
+        ;
+    errno = saved;
+}
+
+bool blocks_moved(const void *at, size_t size, struct range *was)
+{
+    int saved = errno;
+    uint64_t low = (uint64_t)(uintptr_t)at, high = end_of(low, size);
+    bool is_known = take_out(low, high, was);
+    if (is_known) {
+        double whole = (double)(was->high - was->low);
+        was->low = was->low > low ? was->low : low;
+        was->high = was->high < high ? was->high : high;
+        was->mean = (uint64_t)((double)was->mean * (double)(was->high - was->low) / whole);
+    }
+    errno = saved;
+    return is_known;
+}
+
+void blocks_stayed(const struct range *was)
+{
+    int saved = errno;
+    keep_part(was, was->low, was->high);
+    errno = saved;
+}
+
+static void record_mapping(struct sample *s, struct range *range)
+{
+    range->is_sampled = stacks_id(&s->stack);
+    range->mean = s->mean;
+    range->stack = s->stack;
+    range->flags = s->flags;
+    if (!range->is_sampled || !ranges_add(range) || !write_alloc(s))
+        agent_count(COUNTER_DROPPED_ALLOCS, 1);
+}
+
+void blocks_mapped(const void *at, size_t size, size_t old_size)
+{
+    struct visit visit;
+    uint64_t low = (uint64_t)(uintptr_t)at;
+    struct sample s = {.address = low, .old_size = old_size};
+    struct range range = {.low = low, .high = low + size, .generation = agent.generation};
+    if (!countdown_takes(MEMORY_NATIVE, size)) {
+        ranges_add(&range);
+        return;
+    }
+    if (!enter(MEMORY_NATIVE, size, &visit))
+        return;
+    if (is_sampled(MEMORY_NATIVE, size, &s))
+        record_mapping(&s, &range);
+    else
+        ranges_add(&range);
+    leave(&visit);
 }

@@ -5,6 +5,7 @@
 
 #include "agent/countdown.h"
 #include "agent/objects.h"
+#include "agent/ranges.h"
 
 #include <stddef.h>
 
@@ -18,5 +19,14 @@ void blocks_copied(size_t size);
 bool blocks_gone(const void *block);
 /* It was not given back after all: a realloc failed. Context: hook */
 void blocks_back(const void *block);
+
+/* Memory was mapped that has to be counted. `old_size`: what mremap grew from. Context: hook */
+void blocks_mapped(const void *at, size_t size, size_t old_size);
+/* [at, at + size) is about to be unmapped: whole mappings, parts of them, or none. Context: hook */
+void blocks_unmapped(const void *at, size_t size);
+/* It is about to be moved or resized: true if it was counted, and what it was. Context: hook */
+bool blocks_moved(const void *at, size_t size, struct range *was);
+/* It was not, after all. Context: hook */
+void blocks_stayed(const struct range *was);
 
 #endif

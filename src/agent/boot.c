@@ -12,6 +12,7 @@
 #include "agent/carry.h"
 #include "agent/clock.h"
 #include "agent/control.h"
+#include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/peek.h"
 #include "agent/process.h"
@@ -306,6 +307,7 @@ static void finish(void)
         agent.pid != (uint32_t)getpid())
         return;
     atomic_store_explicit(&agent.is_on, 0, memory_order_release);
+    countdown_publish();
     threads_end();
 }
 

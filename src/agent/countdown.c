@@ -12,10 +12,10 @@
 #define PIECE_MAX (64u << 10)
 #define COPY_MEAN (1u << 20)
 #define MEAN_MAX  ((uint64_t)64 << 20)
-#define ASLEEP    ((uint64_t)1 << 62) /* never runs out */
-#define RATE      10000               /* samples a second; more dense than that the mean grows */
-#define BURST     20000               /* samples a quiet program has saved up */
-#define WINDOW_NS 20000000            /* how often the rate is looked at */
+#define ASLEEP    (1u << 20) /* bytes between two looks whether measuring has begun */
+#define RATE      10000      /* samples a second; more dense than that the mean grows */
+#define BURST     20000      /* samples a quiet program has saved up */
+#define WINDOW_NS 20000000   /* how often the rate is looked at */
 
 __thread struct countdown_thread countdown_thread;
 
@@ -23,6 +23,7 @@ static _Atomic bool is_on;
 /* The mean for new gaps. Written by whoever looks at the rate, read at every slow path. */
 static _Atomic uint64_t mean_now;
 static uint64_t mean_floor;
+static _Atomic uint32_t floor_factor = 1;
 static _Atomic uint64_t window_start_ns, window_samples;
 static _Atomic int64_t tokens;
 
@@ -99,12 +100,40 @@ static void wake(struct countdown_thread *t)
     }
 }
 
-void countdown_undo(enum memory_domain domain, uint64_t n)
+void countdown_sleep(enum memory_domain domain)
 {
-    countdown_thread.domains[domain].left += n;
+    struct countdown *c = &countdown_thread.domains[domain];
+    c->left = c->piece = ASLEEP;
+    countdown_thread.is_awake = false;
+}
+
+void countdown_publish(void)
+{
+    struct countdown_thread *t = &countdown_thread;
+    for (int d = 0; d < MEMORY_DOMAINS && t->is_awake; d++) {
+        struct countdown *c = &t->domains[d];
+        if (c->left > c->piece)
+            continue; /* a hook is at work on it */
+        agent_count((enum ring_counter)(COUNTER_PYTHON_BYTES + d), c->piece - c->left);
+        c->piece = c->left;
+    }
+}
+
+void countdown_thin_out(uint32_t factor)
+{
+    if (atomic_load_explicit(&floor_factor, memory_order_relaxed) != factor)
+        atomic_store_explicit(&floor_factor, factor, memory_order_relaxed);
 }
 
 /* ---- the rate ---- */
+
+static uint64_t within_bounds(uint64_t mean)
+{
+    uint64_t floor = mean_floor * atomic_load_explicit(&floor_factor, memory_order_relaxed);
+    uint64_t most = mean_floor > MEAN_MAX ? mean_floor : MEAN_MAX;
+    mean = mean < floor ? floor : mean;
+    return mean > most ? most : mean;
+}
 
 /* Too many samples a second make the mean grow, few let it shrink back to the floor. */
 static void watch_rate(bool is_sampled)
@@ -131,8 +160,7 @@ static void watch_rate(bool is_sampled)
         mean = (uint64_t)((double)mean * (excess > 8 ? 8 : excess));
     else if (excess < 0.5)
         mean = (uint64_t)((double)mean * (excess < 0.0625 ? 0.0625 : excess));
-    mean = mean < mean_floor ? mean_floor : mean > MEAN_MAX ? MEAN_MAX : mean;
-    atomic_store_explicit(&mean_now, mean, memory_order_relaxed);
+    atomic_store_explicit(&mean_now, within_bounds(mean), memory_order_relaxed);
 }
 
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean)
@@ -141,7 +169,7 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
     struct countdown *c = &t->domains[domain];
     uint64_t before = c->left + n; /* what was left when the bytes came */
     if (!countdown_is_on()) {
-        c->left = ASLEEP;
+        countdown_sleep(domain);
         return COUNTDOWN_NOT_SAMPLED;
     }
     if (!t->is_awake) {
@@ -172,7 +200,7 @@ void countdown_pass(enum memory_domain domain)
 {
     struct countdown *c = &countdown_thread.domains[domain];
     if (!countdown_is_on()) {
-        c->left = ASLEEP;
+        countdown_sleep(domain);
         return;
     }
     if (!countdown_thread.is_awake)

@@ -35,11 +35,22 @@ struct countdown_thread {
 };
 extern __thread struct countdown_thread countdown_thread;
 
-/* Counts n bytes; true: the count ran out, and `left` has wrapped around. Context: hook */
+/* Counts n bytes; true: the count ran out, and `left` has wrapped around. One instruction, so that
+ * a signal handler that allocates comes before it or after it, and no byte is lost. Context: signal
+ * | hook */
 static inline bool countdown_takes(enum memory_domain domain, uint64_t n)
 {
-    uint64_t *left = &countdown_thread.domains[domain].left;
-    return __builtin_expect(__builtin_sub_overflow(*left, n, left), 0);
+    bool is_over;
+    __asm__("subq %2, %1"
+            : "=@ccb"(is_over), "+m"(countdown_thread.domains[domain].left)
+            : "er"(n));
+    return __builtin_expect(is_over, 0);
+}
+
+/* As if the n bytes had not been counted. Context: signal | hook */
+static inline void countdown_undo(enum memory_domain domain, uint64_t n)
+{
+    __asm__("addq %1, %0" : "+m"(countdown_thread.domains[domain].left) : "er"(n) : "cc");
 }
 
 enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXACT };
@@ -49,8 +60,12 @@ enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXA
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
 /* The count ran out by bytes that are not measured: begins the next piece. Context: hook */
 void countdown_pass(enum memory_domain domain);
-/* As if the n bytes had not been counted. */
-void countdown_undo(enum memory_domain domain, uint64_t n);
+/* Nothing is measured now: lets the bytes run for a while before it looks again. Context: hook */
+void countdown_sleep(enum memory_domain domain);
+/* Adds this thread's running pieces to the totals: it ends, or the process does. Context: hook */
+void countdown_publish(void);
+/* How many times the least mean must be, so that there is room for what is sampled. */
+void countdown_thin_out(uint32_t factor);
 
 /* Memory is measured from now on. Context: boot */
 void countdown_start(uint64_t mean_floor);

@@ -3,7 +3,8 @@
  *
  * They are called before anything of ours has started, by the dynamic linker's own needs even while
  * the real functions are being looked up: until then a small pool serves, whose blocks are never
- * given back. */
+ * given back. The filter of sampled blocks says that every block of the pool may be one, so that
+ * free and realloc take their slow path for it without a test of its own. */
 #include "agent/malloc.h"
 #include "agent/agent.h"
 #include "agent/blocks.h"
@@ -12,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-struct heap heap;
+#define COLD __attribute__((noinline, cold))
 
 #define POOL_BYTES 65536u
 static _Alignas(16) unsigned char pool[POOL_BYTES];
@@ -30,8 +31,37 @@ static void *pool_alloc(size_t n)
 {
     size_t need = (n + 15) & ~(size_t)15;
     size_t at = atomic_fetch_add_explicit(&pool_used, need, memory_order_relaxed);
-    return need < n || at + need > POOL_BYTES ? NULL : pool + at;
+    if (need < n || need > POOL_BYTES || at > POOL_BYTES - need)
+        return NULL;
+    objects_pin(pool + at);
+    return pool + at;
 }
+
+static COLD void *first_malloc(size_t n)
+{
+    return heap_ready() ? heap.malloc(n) : pool_alloc(n);
+}
+
+static COLD void *first_calloc(size_t n, size_t size)
+{
+    if (heap_ready())
+        return heap.calloc(n, size);
+    return pool_alloc(n * size); /* the pool is zero and never reused */
+}
+
+static COLD void *first_realloc(void *block, size_t n)
+{
+    return heap_ready() ? heap.realloc(block, n) : pool_alloc(n);
+}
+
+static COLD void first_free(void *block)
+{
+    if (heap_ready())
+        heap.free(block);
+}
+
+struct heap heap = {
+    .malloc = first_malloc, .calloc = first_calloc, .realloc = first_realloc, .free = first_free};
 
 static const struct {
     const char *name;
@@ -46,6 +76,8 @@ static const struct {
     {"memalign", offsetof(struct heap, memalign)},
     {"valloc", offsetof(struct heap, valloc)},
     {"pvalloc", offsetof(struct heap, pvalloc)},
+    {"free_sized", offsetof(struct heap, free_sized)},
+    {"free_aligned_sized", offsetof(struct heap, free_aligned_sized)},
     {"malloc_usable_size", offsetof(struct heap, usable_size)},
 };
 
@@ -57,20 +89,20 @@ bool heap_ready(void)
     if (state == 1 || !atomic_compare_exchange_strong_explicit(
                           &lookup_state, &state, 1, memory_order_acquire, memory_order_relaxed))
         return false;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        *(void **)((char *)&heap + functions[i].at) = dlsym(RTLD_NEXT, functions[i].name);
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *found = dlsym(RTLD_NEXT, functions[i].name);
+        if (found)
+            *(void **)((char *)&heap + functions[i].at) = found;
+    }
+    *(void **)&heap.chosen = dlsym(RTLD_DEFAULT, "malloc");
     atomic_store_explicit(&lookup_state, 2, memory_order_release);
     return true;
 }
 
 /* ---- malloc and its kin ---- */
 
-static __attribute__((noinline, cold)) void *malloc_slow(size_t n)
+static COLD void *malloc_slow(size_t n)
 {
-    if (!heap.malloc && !heap_ready()) {
-        countdown_undo(MEMORY_NATIVE, n);
-        return pool_alloc(n);
-    }
     void *block = heap.malloc(n);
     blocks_new(MEMORY_NATIVE, block, n, 0);
     return block;
@@ -78,15 +110,11 @@ static __attribute__((noinline, cold)) void *malloc_slow(size_t n)
 
 AGENT_EXPORT void *malloc(size_t n)
 {
-    return countdown_takes(MEMORY_NATIVE, n) || !heap.malloc ? malloc_slow(n) : heap.malloc(n);
+    return countdown_takes(MEMORY_NATIVE, n) ? malloc_slow(n) : heap.malloc(n);
 }
 
-static __attribute__((noinline, cold)) void *calloc_slow(size_t n, size_t size)
+static COLD void *calloc_slow(size_t n, size_t size)
 {
-    if (!heap.calloc && !heap_ready()) {
-        countdown_undo(MEMORY_NATIVE, n * size);
-        return pool_alloc(n * size); /* the pool is zero and never reused */
-    }
     void *block = heap.calloc(n, size);
     blocks_new(MEMORY_NATIVE, block, n * size, 0);
     return block;
@@ -94,22 +122,20 @@ static __attribute__((noinline, cold)) void *calloc_slow(size_t n, size_t size)
 
 AGENT_EXPORT void *calloc(size_t n, size_t size)
 {
-    return countdown_takes(MEMORY_NATIVE, n * size) || !heap.calloc ? calloc_slow(n, size)
-                                                                    : heap.calloc(n, size);
+    return countdown_takes(MEMORY_NATIVE, n * size) ? calloc_slow(n, size) : heap.calloc(n, size);
 }
 
-static __attribute__((noinline, cold)) void free_slow(void *block)
+static COLD void free_slow(void *block)
 {
-    if (is_of_pool(block) || !heap_ready())
+    if (is_of_pool(block))
         return;
-    if (objects_may_have(block))
-        blocks_gone(block);
+    blocks_gone(block);
     heap.free(block);
 }
 
 AGENT_EXPORT void free(void *block)
 {
-    if (objects_may_have(block) || !heap.free || is_of_pool(block))
+    if (objects_may_have(block))
         free_slow(block);
     else
         heap.free(block);
@@ -118,19 +144,19 @@ AGENT_EXPORT void free(void *block)
 static void *realloc_of_pool(void *block, size_t n)
 {
     size_t there = (size_t)(pool + POOL_BYTES - (unsigned char *)block);
-    void *new_block = malloc(n);
+    void *new_block = heap.malloc(n);
     if (new_block)
         memcpy(new_block, block, n < there ? n : there);
     return new_block;
 }
 
 /* A realloc is a free and a new allocation of the whole; what it grew from is known here only. */
-static __attribute__((noinline, cold)) void *realloc_slow(void *block, size_t n, bool is_over)
+static COLD void *realloc_slow(void *block, size_t n, bool is_over)
 {
-    if (is_of_pool(block) || !heap_ready()) {
+    if (is_of_pool(block)) {
         if (is_over)
             countdown_undo(MEMORY_NATIVE, n);
-        return is_of_pool(block) ? realloc_of_pool(block, n) : pool_alloc(n);
+        return realloc_of_pool(block, n);
     }
     size_t old_size = block && heap.usable_size ? heap.usable_size(block) : 0;
     if (countdown_thread.wants_old_size)
@@ -147,17 +173,49 @@ static __attribute__((noinline, cold)) void *realloc_slow(void *block, size_t n,
 AGENT_EXPORT void *realloc(void *block, size_t n)
 {
     bool is_over = countdown_takes(MEMORY_NATIVE, n);
-    if (is_over || objects_may_have(block) || !heap.realloc || is_of_pool(block) ||
-        countdown_thread.wants_old_size)
+    if (is_over || objects_may_have(block) || countdown_thread.wants_old_size)
         return realloc_slow(block, n, is_over);
     return heap.realloc(block, n);
+}
+
+/* The libc's would do, for it calls our realloc; that of another allocator does not. */
+AGENT_EXPORT void *reallocarray(void *block, size_t n, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n, size, &bytes)) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    return realloc(block, bytes);
+}
+
+/* ---- blocks whose size is told when they are freed: new in C23, so that the libc may lack them
+ * where another allocator has them ---- */
+
+AGENT_EXPORT void free_sized(void *block, size_t n);
+AGENT_EXPORT void free_aligned_sized(void *block, size_t alignment, size_t n);
+
+AGENT_EXPORT void free_sized(void *block, size_t n)
+{
+    if (objects_may_have(block) || !heap.free_sized)
+        free(block);
+    else
+        heap.free_sized(block, n);
+}
+
+AGENT_EXPORT void free_aligned_sized(void *block, size_t alignment, size_t n)
+{
+    if (objects_may_have(block) || !heap.free_aligned_sized)
+        free(block);
+    else
+        heap.free_aligned_sized(block, alignment, n);
 }
 
 /* ---- aligned blocks: rare, so that the plainest code will do ---- */
 
 static void *count(void *block, size_t n)
 {
-    if (countdown_takes(MEMORY_NATIVE, n))
+    if (block && countdown_takes(MEMORY_NATIVE, n))
         blocks_new(MEMORY_NATIVE, block, n, 0);
     return block;
 }

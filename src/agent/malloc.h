@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* The first four are never NULL: until they are known, functions of ours stand there that look them
+ * up. Written by heap_ready alone. */
 struct heap {
     void *(*malloc)(size_t);
     void *(*calloc)(size_t, size_t);
@@ -18,7 +20,12 @@ struct heap {
     void *(*memalign)(size_t, size_t);
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
+    void (*free_sized)(void *, size_t);
+    void (*free_aligned_sized)(void *, size_t, size_t);
     size_t (*usable_size)(void *);
+    /* What the program itself gets when it calls malloc: ours, unless the program or a library
+     * before us brings its own. */
+    void *(*chosen)(size_t);
 };
 extern struct heap heap;
 

@@ -18,16 +18,21 @@ static _Atomic uint64_t buckets[BUCKETS][SLOTS] __attribute__((aligned(64)));
 /* A bucket that was full once: what belongs there may lie further on. */
 static _Atomic uint8_t has_overflowed[BUCKETS];
 _Atomic uint8_t objects_filter[1u << OBJECTS_FILTER_BITS];
+static _Atomic uint32_t n_objects;
 
 static uint32_t bucket_of(uint64_t address)
 {
     return (uint32_t)((address >> 4) * 0x9e3779b97f4a7c15ull >> 48);
 }
 
+static _Atomic uint8_t *filter_at(uint64_t address)
+{
+    return &objects_filter[address >> OBJECTS_FILTER_SHIFT & ((1u << OBJECTS_FILTER_BITS) - 1)];
+}
+
 static void filter_change(uint64_t address, int by)
 {
-    _Atomic uint8_t *count =
-        &objects_filter[address >> OBJECTS_FILTER_SHIFT & ((1u << OBJECTS_FILTER_BITS) - 1)];
+    _Atomic uint8_t *count = filter_at(address);
     uint8_t now = atomic_load_explicit(count, memory_order_relaxed);
     while (now != UINT8_MAX &&
            !atomic_compare_exchange_weak_explicit(count, &now, (uint8_t)(now + by),
@@ -44,6 +49,7 @@ bool objects_add(uint64_t address)
             if (atomic_compare_exchange_strong_explicit(
                     &buckets[at][k], &empty, address, memory_order_acq_rel, memory_order_relaxed)) {
                 filter_change(address, 1);
+                atomic_fetch_add_explicit(&n_objects, 1, memory_order_relaxed);
                 return true;
             }
         }
@@ -60,10 +66,25 @@ bool objects_remove(uint64_t address)
             if (atomic_load_explicit(&buckets[at][k], memory_order_acquire) == address) {
                 atomic_store_explicit(&buckets[at][k], 0, memory_order_release);
                 filter_change(address, -1);
+                atomic_fetch_sub_explicit(&n_objects, 1, memory_order_relaxed);
                 return true;
             }
         if (!atomic_load_explicit(&has_overflowed[at], memory_order_relaxed))
             return false;
     }
     return false;
+}
+
+void objects_pin(const void *block)
+{
+    atomic_store_explicit(filter_at((uint64_t)(uintptr_t)block), UINT8_MAX, memory_order_relaxed);
+}
+
+/* By the eighths of the table in use: the last one is left to what cannot be made rarer in time. */
+uint32_t objects_crowd(void)
+{
+    static const uint16_t factors[] = {1, 1, 1, 1, 2, 4, 16, 256, 256};
+    uint32_t n = atomic_load_explicit(&n_objects, memory_order_relaxed);
+    uint32_t eighths = n / (BUCKETS * SLOTS / 8);
+    return factors[eighths > 8 ? 0 : eighths]; /* a removal may be counted before its addition */
 }

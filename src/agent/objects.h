@@ -26,5 +26,9 @@ static inline bool objects_may_have(const void *block)
 bool objects_add(uint64_t address);
 /* True: it was there. */
 bool objects_remove(uint64_t address);
+/* From now on objects_may_have() says yes of the block, whatever is added and removed. */
+void objects_pin(const void *block);
+/* How many times rarer samples should be for the room there is: 1 while it is at most half used. */
+uint32_t objects_crowd(void);
 
 #endif

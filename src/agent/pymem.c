@@ -28,6 +28,7 @@ struct arena_allocator {
 };
 
 static struct allocator below[3]; /* by domain; constant after boot */
+static struct allocator lonely[3];
 static struct arena_allocator arenas_below;
 /* Requests above small_max reach malloc, with `extra` bytes more (debug builds); found by trying.
  */
@@ -39,53 +40,77 @@ static inline void compensate(size_t n)
         countdown_undo(MEMORY_NATIVE, n + extra);
 }
 
-static void *count(void *block, size_t n, size_t old_size)
+static __attribute__((noinline, cold)) void *malloc_slow(const struct allocator *a, size_t n)
 {
-    blocks_new(MEMORY_PYTHON, block, n, old_size);
+    compensate(n);
+    void *block = a->malloc(a->context, n);
+    blocks_new(MEMORY_PYTHON, block, n, 0);
     return block;
 }
 
 static void *py_malloc(void *context, size_t n)
 {
     const struct allocator *a = context;
-    bool is_over = countdown_takes(MEMORY_PYTHON, n);
+    if (countdown_takes(MEMORY_PYTHON, n))
+        return malloc_slow(a, n);
     compensate(n);
-    void *block = a->malloc(a->context, n);
-    return is_over ? count(block, n, 0) : block;
+    return a->malloc(a->context, n);
+}
+
+static __attribute__((noinline, cold)) void *calloc_slow(const struct allocator *a, size_t n,
+                                                         size_t size)
+{
+    compensate(n * size);
+    void *block = a->calloc(a->context, n, size);
+    blocks_new(MEMORY_PYTHON, block, n * size, 0);
+    return block;
 }
 
 static void *py_calloc(void *context, size_t n, size_t size)
 {
     const struct allocator *a = context;
-    bool is_over = countdown_takes(MEMORY_PYTHON, n * size);
+    if (countdown_takes(MEMORY_PYTHON, n * size))
+        return calloc_slow(a, n, size);
     compensate(n * size);
-    void *block = a->calloc(a->context, n, size);
-    return is_over ? count(block, n * size, 0) : block;
+    return a->calloc(a->context, n, size);
 }
 
-/* The size it grows from is asked for only when it is needed: the realloc below tells. */
+/* The size it grows from is asked for only when it is needed: the realloc below tells. Whether the
+ * block below is malloc's depends on the old size, too, so that here the native count is put aside
+ * and back again. */
 static void *py_realloc(void *context, void *old, size_t n)
 {
     const struct allocator *a = context;
     struct countdown_thread *t = &countdown_thread;
+    uint64_t native_left = t->domains[MEMORY_NATIVE].left;
     bool is_over = countdown_takes(MEMORY_PYTHON, n);
     bool was_sampled = objects_may_have(old) && blocks_gone(old);
-    compensate(n);
+    t->domains[MEMORY_NATIVE].left = UINT64_MAX;
     t->old_size = 0;
     t->wants_old_size = is_over;
     void *block = a->realloc(a->context, old, n);
     t->wants_old_size = false;
+    t->domains[MEMORY_NATIVE].left = native_left;
     if (!block && n && was_sampled)
         blocks_back(old);
-    return is_over ? count(block, n, t->old_size) : block;
+    if (is_over)
+        blocks_new(MEMORY_PYTHON, block, n, t->old_size);
+    return block;
+}
+
+static __attribute__((noinline, cold)) void free_slow(const struct allocator *a, void *block)
+{
+    blocks_gone(block);
+    a->free(a->context, block);
 }
 
 static void py_free(void *context, void *block)
 {
     const struct allocator *a = context;
     if (objects_may_have(block))
-        blocks_gone(block);
-    a->free(a->context, block);
+        free_slow(a, block);
+    else
+        a->free(a->context, block);
 }
 
 static void *arena_alloc(void *context, size_t n)
@@ -101,6 +126,49 @@ static void arena_free(void *context, void *arena, size_t n)
 {
     (void)context;
     arenas_below.free(arenas_below.context, arena, n);
+}
+
+/* ---- allocators that map their memory themselves (3.13's mimalloc) never call malloc: a layer
+ * between them and us says so to mmap, as it is said of arenas ---- */
+
+static void *lonely_malloc(void *context, size_t n)
+{
+    const struct allocator *a = context;
+    countdown_thread.is_arena = true;
+    void *block = a->malloc(a->context, n);
+    countdown_thread.is_arena = false;
+    return block;
+}
+
+static void *lonely_calloc(void *context, size_t n, size_t size)
+{
+    const struct allocator *a = context;
+    countdown_thread.is_arena = true;
+    void *block = a->calloc(a->context, n, size);
+    countdown_thread.is_arena = false;
+    return block;
+}
+
+static void *lonely_realloc(void *context, void *old, size_t n)
+{
+    const struct allocator *a = context;
+    countdown_thread.is_arena = true;
+    void *block = a->realloc(a->context, old, n);
+    countdown_thread.is_arena = false;
+    return block;
+}
+
+static void lonely_free(void *context, void *block)
+{
+    const struct allocator *a = context;
+    a->free(a->context, block);
+}
+
+static void put_layer_between(int domain)
+{
+    lonely[domain] = below[domain];
+    below[domain] = (struct allocator){&lonely[domain], lonely_malloc, lonely_calloc,
+                                       lonely_realloc, lonely_free};
 }
 
 /* The smallest request that moves the native countdown, and by how much more than it asked for. */
@@ -145,6 +213,8 @@ void pymem_start(uint64_t mean_floor)
     hook_arenas();
     countdown_start(mean_floor);
     for (int domain = DOMAIN_MEM; domain <= DOMAIN_OBJ; domain++) {
+        if (small_max == SIZE_MAX)
+            put_layer_between(domain);
         struct allocator ours = {&below[domain], py_malloc, py_calloc, py_realloc, py_free};
         set(domain, &ours);
     }

@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/control.h"
+#include "agent/countdown.h"
 #include "agent/real.h"
 #include "agent/signals.h"
 
@@ -164,6 +165,7 @@ static void send_end(struct slot *slot, uint32_t tid)
 static void end_this_thread(void *unused)
 {
     (void)unused;
+    countdown_publish();
     uint32_t tid = this_tid();
     struct slot *slot = slot_find(tid);
     if (!slot)
