@@ -93,7 +93,7 @@ def versions(python: str) -> dict[str, str]:
 def own_copy(build: Path, folder: Path) -> str:
     """The program as built, out of reach of a build that happens meanwhile."""
     folder.mkdir()
-    for name in ("scalene", "libscalene.so"):
+    for name in ("scalene", "libscalene.so", "libscalene-cpu.so"):
         shutil.copy(build / name, folder)
     return str(folder / "scalene")
 

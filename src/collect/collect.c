@@ -41,6 +41,7 @@ struct collect {
     bool is_ended; /* the program: waited for, its pid may belong to another process now */
     int wait_status;
     uint64_t cpu_ns;      /* of the program, once it has ended */
+    int64_t asked_ns;     /* when it was last asked what has become of the program */
     int64_t grace_end_ns; /* when descendants are not waited for any longer */
 
     struct collect_pause pause;
@@ -217,11 +218,17 @@ static void rest(struct collect *c)
     struct pollfd signal = {.fd = c->signals.fd, .events = POLLIN};
     if (c->recording.file)
         recording_flush(&c->recording);
-    ppoll(&signal, 1, &length, NULL);
-    watch_wake(c->watch, now_ns());
+    bool is_called = ppoll(&signal, 1, &length, NULL) != 0;
+    int64_t woken_ns = now_ns();
+    watch_wake(c->watch, woken_ns);
     take_request(c);
-    signals_take(&c->signals, c->is_ended ? 0 : c->pid);
-    look_after_program(c);
+    /* The program's end is a signal, too. Asked for all the same now and then: to miss it would be
+     * to wait forever. */
+    if (is_called || woken_ns - c->asked_ns > ROUND_NS) {
+        c->asked_ns = woken_ns;
+        signals_take(&c->signals, c->is_ended ? 0 : c->pid);
+        look_after_program(c);
+    }
 }
 
 /* The RECORD_END of the program itself carries what waiting for it has told. */

@@ -34,7 +34,7 @@ void burst_fini(struct burst *burst)
 static bool is_safe(const struct burst_target *target)
 {
     uint64_t cookie = 0;
-    remote_begin(target->remote);
+    remote_begin(target->remote, NULL);
     return target->cookie_at && remote_read(target->remote, target->cookie_at, &cookie, 8) &&
            cookie == PERF_COOKIE && proc_takes(target->remote->pid, target->tid, SIGTRAP);
 }

@@ -31,27 +31,54 @@ void remote_try(struct remote *remote, uint64_t address)
                          (errno == EPERM || errno == ENOSYS);
 }
 
-void remote_begin(struct remote *remote)
+/* Copies pages from the addresses noted for the slots from `first` on; returns how many came. What
+ * cannot be read ends it. */
+static unsigned fetch(struct remote *r, unsigned first, unsigned n)
+{
+    struct iovec here = {r->pages[first], (size_t)n * PAGE}, there[REMOTE_PAGES];
+    for (unsigned i = 0; i < n; i++)
+        there[i] = (struct iovec){(void *)(uintptr_t)r->addresses[first + i], PAGE};
+    ssize_t n_bytes = r->is_refused ? 0 : process_vm_readv(r->pid, &here, 1, there, n, 0);
+    if (n_bytes < 0)
+        r->is_refused = errno == EPERM || errno == ENOSYS;
+    return n_bytes < 0 ? 0 : (unsigned)((size_t)n_bytes / PAGE);
+}
+
+void remote_begin(struct remote *remote, const struct remote_pages *expected)
 {
     remote->n = remote->next = 0;
+    if (!expected || expected->n == 0)
+        return;
+    for (unsigned i = 0; i < expected->n; i++) {
+        remote->addresses[i] = expected->addresses[i];
+        remote->is_used[i] = false;
+    }
+    remote->n = fetch(remote, 0, expected->n);
+    remote->next = remote->n % REMOTE_PAGES;
+}
+
+void remote_end(const struct remote *remote, struct remote_pages *used)
+{
+    used->n = 0;
+    for (unsigned i = 0; i < remote->n; i++)
+        if (remote->is_used[i])
+            used->addresses[used->n++] = remote->addresses[i];
 }
 
 static const unsigned char *page_at(struct remote *r, uint64_t address)
 {
     for (unsigned i = 0; i < r->n; i++)
-        if (r->addresses[i] == address)
+        if (r->addresses[i] == address) {
+            r->is_used[i] = true;
             return r->pages[i];
-    if (r->is_refused)
-        return NULL;
+        }
     unsigned slot = r->next;
-    struct iovec here = {r->pages[slot], PAGE};
-    struct iovec there = {(void *)(uintptr_t)address, PAGE};
-    r->addresses[slot] = 1; /* no page begins there */
-    if (process_vm_readv(r->pid, &here, 1, &there, 1, 0) != (ssize_t)PAGE) {
-        r->is_refused = errno == EPERM || errno == ENOSYS;
+    r->addresses[slot] = address;
+    if (fetch(r, slot, 1) != 1) {
+        r->addresses[slot] = 1; /* no page begins there */
         return NULL;
     }
-    r->addresses[slot] = address;
+    r->is_used[slot] = true;
     r->next = (slot + 1) % REMOTE_PAGES;
     r->n = r->n < REMOTE_PAGES ? r->n + 1 : r->n;
     return r->pages[slot];

@@ -9,6 +9,13 @@
 
 #define REMOTE_PAGES 16
 
+/* The pages that a reading needed. The next one of the same thread mostly needs the same, and gets
+ * them by a single call. */
+struct remote_pages {
+    unsigned n;
+    uint64_t addresses[REMOTE_PAGES];
+};
+
 /* Pages are kept from one remote_begin to the next: all that is read in between is of one moment,
  * if the thread it belongs to did not run. */
 struct remote {
@@ -16,6 +23,7 @@ struct remote {
     bool is_refused; /* the kernel does not let us: never asked again */
     unsigned n, next;
     uint64_t addresses[REMOTE_PAGES];
+    bool is_used[REMOTE_PAGES];   /* since it was fetched */
     unsigned char (*pages)[4096]; /* owns; REMOTE_PAGES of them */
 };
 
@@ -23,7 +31,10 @@ void remote_init(struct remote *remote, pid_t pid);
 void remote_fini(struct remote *remote);
 /* Finds out whether the memory can be read at all: something readable is at `address`. */
 void remote_try(struct remote *remote, uint64_t address);
-void remote_begin(struct remote *remote);
+/* `expected`: what to fetch at once; NULL: nothing. */
+void remote_begin(struct remote *remote, const struct remote_pages *expected);
+/* The pages used since then, to be expected the next time. */
+void remote_end(const struct remote *remote, struct remote_pages *used);
 bool remote_read(struct remote *remote, uint64_t address, void *out, size_t n_bytes);
 struct memory remote_memory(struct remote *remote);
 

@@ -57,13 +57,14 @@ static uint64_t state_of(struct remote *remote, const struct py_layout *layout, 
     return state;
 }
 
-void stack_read(struct stack *stack, struct remote *remote, const struct py_layout *layout,
-                uint64_t ident, struct stack_codes *codes, struct queue *queue, uint32_t process)
+void stack_read(struct stack *stack, struct remote *remote, struct remote_pages *pages,
+                const struct py_layout *layout, uint64_t ident, struct stack_codes *codes,
+                struct queue *queue, uint32_t process)
 {
     struct memory memory = remote_memory(remote);
     struct walk_frame frame;
     stack->n = 0;
-    remote_begin(remote);
+    remote_begin(remote, pages);
     uint64_t state = state_of(remote, layout, ident);
     if (!state)
         return;
@@ -72,6 +73,7 @@ void stack_read(struct stack *stack, struct remote *remote, const struct py_layo
         uint32_t id = code_id(codes, remote, layout, frame.code, queue, process);
         stack->frames[stack->n++] = (struct record_frame){id, frame.instr};
     }
+    remote_end(remote, pages);
 }
 
 void stack_codes_fini(struct stack_codes *codes)

@@ -20,9 +20,10 @@ struct stack_codes {
 };
 
 /* Reads the stack of the thread `ident`. Empty: it runs no Python, or cannot be read. New code
- * objects go to the queue first. */
-void stack_read(struct stack *stack, struct remote *remote, const struct py_layout *layout,
-                uint64_t ident, struct stack_codes *codes, struct queue *queue, uint32_t process);
+ * objects go to the queue first. `pages`: what it took the last time, and now. */
+void stack_read(struct stack *stack, struct remote *remote, struct remote_pages *pages,
+                const struct py_layout *layout, uint64_t ident, struct stack_codes *codes,
+                struct queue *queue, uint32_t process);
 void stack_codes_fini(struct stack_codes *codes);
 
 #endif

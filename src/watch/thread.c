@@ -92,7 +92,7 @@ static bool see_wait(struct watched_thread *t, struct watched_memory *memory, bo
     if (is_told ? block.is_running : has_run)
         return false; /* a thread that may not be asked waits if it has not run since */
     if (memory->has_layout) {
-        stack_read(&stack, &memory->remote, &memory->layout, t->ident, &memory->codes,
+        stack_read(&stack, &memory->remote, &t->pages, &memory->layout, t->ident, &memory->codes,
                    memory->queue, memory->process);
         uint64_t gil = memory->layout.gil;
         if (block.kind == WAIT_LOCK && gil && block.futex - gil < GIL_BYTES) {
@@ -144,6 +144,8 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
     t->starved_ns += delay_ns;
     t->window_busy_ns += cpu_ns + delay_ns;
+    memory->ran_ns += cpu_ns;
+    memory->n_turns += now.n_turns - t->times.n_turns;
     if (t->takes_traps) {
         struct burst_target target = {&memory->remote, memory->cookie_at, t->tid};
         burst_look(&t->burst, memory->bursts, &target, &t->times, &now, (int64_t)wall_ns);

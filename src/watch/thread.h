@@ -27,10 +27,11 @@ struct watched_thread {
     bool is_running;  /* at the last look */
     bool is_restless; /* it has both run and waited since the look before */
     enum wait_kind kind;
-    uint64_t holder_ident; /* WAIT_GIL: who held it */
-    struct stack stack;    /* where it waits; kept while it does not run */
-    unsigned n_same;       /* looks since it last ran */
-    int64_t pending_ns;    /* did not run, not charged yet; below 0: its times came late */
+    uint64_t holder_ident;     /* WAIT_GIL: who held it */
+    struct stack stack;        /* where it waits; kept while it does not run */
+    struct remote_pages pages; /* that the stack was read from */
+    unsigned n_same;           /* looks since it last ran */
+    int64_t pending_ns;        /* did not run, not charged yet; below 0: its times came late */
     uint64_t charged_ns, starved_ns; /* charged, not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
     uint64_t window_busy_ns;         /* ran or wanted to, since the idle window began */
@@ -51,6 +52,7 @@ struct watched_memory {
     bool is_told;  /* the agent tells of waits: none are seen from outside any more */
     struct stack_codes codes;
     struct queue *queue;       /* borrowed */
+    uint64_t ran_ns, n_turns;  /* of all threads, since watch.c last set them to 0 */
     enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */
 };
 

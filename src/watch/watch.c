@@ -3,15 +3,10 @@
 
 #include "base/vec.h"
 #include "watch/idle.h"
+#include "watch/pace.h"
 
-/* Looks come at random moments, so that no rhythm of the target can hide from them. They are rarer
- * while all threads do nothing but run or nothing but wait; and rarer in a long run, which has them
- * in plenty. */
-#define LOOK_MIN_NS 5000000
-#define LOOK_MAX_NS 15000000
-#define CALM_MAX    5                         /* times as rare at most in calm moments */
-#define LONG_NS     ((int64_t)2 * 1000000000) /* looks are as dense as can be twice as long */
-#define LONG_MAX    5                         /* times as rare at most in long runs */
+#include <time.h>
+
 /* Woken later than this we had no CPU ourselves: others ran, and the look says little about idle.
  */
 #define LATE_NS 150000
@@ -39,16 +34,15 @@ struct watch {
     struct queue queue;
     enum burst_access bursts;
     bool has_looks;
-    int64_t start_ns; /* the first look */
+    struct pace pace;
     int64_t due_ns, woken_ns, looked_ns;
-    int64_t calm; /* how many times rarer than usual looks are now */
-    uint64_t random;
 };
 
 struct watch *watch_new(bool has_looks)
 {
     struct watch *watch = xrealloc(NULL, sizeof *watch);
-    *watch = (struct watch){.has_looks = has_looks, .calm = 1, .random = 0x9e3779b97f4a7c15ull};
+    *watch = (struct watch){.has_looks = has_looks};
+    pace_init(&watch->pace);
     return watch;
 }
 
@@ -213,14 +207,11 @@ int64_t watch_due_ns(const struct watch *watch)
     return watch->has_looks && watch->processes.n ? watch->due_ns : 0;
 }
 
-static int64_t random_pause_ns(struct watch *watch)
+static int64_t own_cpu_ns(void)
 {
-    watch->random ^= watch->random << 13;
-    watch->random ^= watch->random >> 7;
-    watch->random ^= watch->random << 17;
-    int64_t once_ns = LOOK_MIN_NS + (int64_t)(watch->random % (LOOK_MAX_NS - LOOK_MIN_NS));
-    int64_t age = (watch->looked_ns - watch->start_ns) / LONG_NS;
-    return watch->calm * once_ns * (age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age);
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static size_t count_parked(const struct watched_process *p)
@@ -311,21 +302,22 @@ void watch_look(struct watch *watch, int64_t now_ns)
     if (!watch->has_looks || now_ns < watch->due_ns)
         return;
     bool is_late = watch->woken_ns - watch->due_ns > LATE_NS;
-    bool is_calm = true;
-    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0;
+    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0, begin_ns = own_cpu_ns();
+    struct pace_look look = {.now_ns = now_ns, .is_calm = true};
     watch->looked_ns = now_ns;
-    if (!watch->start_ns)
-        watch->start_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
         struct watched_process *p = watch->processes.items[i];
-        if (p->threads.n && !p->is_off) {
-            look_at(p, now_ns, length_ns, is_late);
-            look_at_memory(p, now_ns);
-            is_calm = is_calm && !is_restless(p);
-        }
+        if (!p->threads.n || p->is_off)
+            continue;
+        look_at(p, now_ns, length_ns, is_late);
+        look_at_memory(p, now_ns);
+        look.is_calm = look.is_calm && !is_restless(p);
+        look.ran_ns += p->memory.ran_ns;
+        look.n_turns += p->memory.n_turns;
+        p->memory.ran_ns = p->memory.n_turns = 0;
     }
-    watch->calm = !is_calm ? 1 : watch->calm < CALM_MAX ? watch->calm + 1 : CALM_MAX;
-    watch->due_ns = now_ns + random_pause_ns(watch);
+    look.cost_ns = own_cpu_ns() - begin_ns;
+    watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);
 }
 
 bool watch_blind(struct watch *watch, uint32_t *process)

@@ -35,7 +35,7 @@ static void pages_are_of_one_moment_until_the_next_beginning(void)
     CHECK(remote_read(&remote, (uint64_t)(uintptr_t)&word, &seen, 8) && seen == 1);
     word = 2;
     CHECK(remote_read(&remote, (uint64_t)(uintptr_t)&word, &seen, 8) && seen == 1);
-    remote_begin(&remote);
+    remote_begin(&remote, NULL);
     CHECK(remote_read(&remote, (uint64_t)(uintptr_t)&word, &seen, 8) && seen == 2);
     remote_fini(&remote);
 }
@@ -58,10 +58,39 @@ static void more_pages_than_are_kept_can_be_read(void)
     remote_fini(&remote);
 }
 
+/* What was needed the last time is there at once; what is gone meanwhile takes no other with it. */
+static void expected_pages_are_of_the_moment_they_are_expected(void)
+{
+    unsigned char *pages =
+        mmap(NULL, 4 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct remote_pages used = {0};
+    struct remote remote;
+    unsigned char byte;
+    remote_init(&remote, getpid());
+    remote_begin(&remote, &used);
+    for (size_t i = 0; i < 4; i++)
+        CHECK(remote_read(&remote, (uint64_t)(uintptr_t)pages + i * 4096, &byte, 1));
+    remote_end(&remote, &used);
+    CHECK(used.n == 4);
+    memset(pages, 1, 4 * 4096);
+    remote_begin(&remote, &used);
+    memset(pages, 2, 4 * 4096);
+    CHECK(remote_read(&remote, (uint64_t)(uintptr_t)pages + 4096, &byte, 1) && byte == 1);
+    CHECK(remote_read(&remote, (uint64_t)(uintptr_t)pages + 8192, &byte, 1) && byte == 1);
+    CHECK(munmap(pages + 4096, 4096) == 0);
+    remote_begin(&remote, &used);
+    CHECK(!remote_read(&remote, (uint64_t)(uintptr_t)pages + 4096, &byte, 1));
+    CHECK(remote_read(&remote, (uint64_t)(uintptr_t)pages + 8192, &byte, 1) && byte == 2);
+    remote_end(&remote, &used);
+    CHECK(used.n == 1);
+    remote_fini(&remote);
+}
+
 int main(void)
 {
     RUN(reads_across_pages_and_stops_where_nothing_is);
     RUN(pages_are_of_one_moment_until_the_next_beginning);
     RUN(more_pages_than_are_kept_can_be_read);
+    RUN(expected_pages_are_of_the_moment_they_are_expected);
     return 0;
 }

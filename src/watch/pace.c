@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/pace.h"
+
+#define LOOK_MIN_NS 5000000
+#define LOOK_MAX_NS 15000000
+#define CALM_MAX    5                         /* times as rare at most in calm moments */
+#define LONG_NS     ((int64_t)2 * 1000000000) /* looks are as dense as can be twice as long */
+#define LONG_MAX    5                         /* times as rare at most in long runs */
+#define HOT_TURNS   1000.0                    /* a second: from here on looks are budgeted */
+#define HOT_SHARE   0.008                     /* of the target's CPU time may go into looks */
+#define HOT_MAX     2.5                       /* times as rare at most for the budget's sake */
+/* What it takes to be woken and to go back to sleep, which our own clock shows only after the look:
+ * measured as the rest of the collector's CPU time. */
+#define WAKE_NS 20000
+/* Averages forget half of what they knew in so long. */
+#define HALF_NS 500e6
+
+void pace_init(struct pace *pace)
+{
+    *pace = (struct pace){.calm = 1, .random = 0x9e3779b97f4a7c15ull};
+}
+
+static int64_t random_ns(struct pace *pace)
+{
+    pace->random ^= pace->random << 13;
+    pace->random ^= pace->random >> 7;
+    pace->random ^= pace->random << 17;
+    return LOOK_MIN_NS + (int64_t)(pace->random % (LOOK_MAX_NS - LOOK_MIN_NS));
+}
+
+/* Averages over time, so that it does not matter how often we look. */
+static void learn(struct pace *pace, const struct pace_look *look)
+{
+    double length_ns = (double)(look->now_ns - pace->looked_ns);
+    double weight = length_ns / (length_ns + HALF_NS);
+    double cost_ns = (double)(look->cost_ns + WAKE_NS);
+    pace->cost_ns += (cost_ns - pace->cost_ns) * (pace->cost_ns > 0 ? 0.1 : 1.0);
+    if (length_ns <= 0)
+        return;
+    pace->ran_share += ((double)look->ran_ns / length_ns - pace->ran_share) * weight;
+    pace->turns_per_s += (1e9 * (double)look->n_turns / length_ns - pace->turns_per_s) * weight;
+}
+
+/* How many times rarer looks have to be to keep within the budget. */
+static double thrift(const struct pace *pace)
+{
+    double usual_ns = (LOOK_MIN_NS + LOOK_MAX_NS) / 2;
+    double allowed_ns = HOT_SHARE * pace->ran_share * usual_ns;
+    if (pace->turns_per_s < HOT_TURNS || pace->cost_ns <= allowed_ns)
+        return 1.0;
+    return pace->cost_ns >= HOT_MAX * allowed_ns ? HOT_MAX : pace->cost_ns / allowed_ns;
+}
+
+int64_t pace_next_ns(struct pace *pace, const struct pace_look *look)
+{
+    if (pace->start_ns)
+        learn(pace, look);
+    else
+        pace->start_ns = look->now_ns;
+    pace->looked_ns = look->now_ns;
+    pace->calm = !look->is_calm ? 1 : pace->calm < CALM_MAX ? pace->calm + 1 : CALM_MAX;
+    int64_t age = (look->now_ns - pace->start_ns) / LONG_NS;
+    int64_t usual_ns = pace->calm * random_ns(pace);
+    usual_ns *= age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age;
+    return (int64_t)(thrift(pace) * (double)usual_ns);
+}
