@@ -6,6 +6,7 @@
  * nothing but the room its caller gives it. */
 #include "agent/carry.h"
 
+#include "wire/preload.h"
 #include "wire/ring.h"
 
 #include <dlfcn.h>
@@ -20,8 +21,6 @@
 
 #define PRELOAD_IS "LD_PRELOAD="
 #define FOLDER_IS  CONTROL_ENV "="
-/* Where the dynamic linker separates the elements of LD_PRELOAD. */
-#define SEPARATORS ": "
 
 static const char *const function_names[CARRY_FUNCTIONS] = {
     [CARRY_EXECVE] = "execve",
@@ -59,11 +58,11 @@ static const char *find_agent(const char *list)
 {
     size_t n = strlen(agent_path());
     while (*list) {
-        size_t length = strcspn(list, SEPARATORS);
+        size_t length = strcspn(list, PRELOAD_SEPARATORS);
         if (length == n && memcmp(list, agent_path(), n) == 0)
             return list;
         list += length;
-        list += strspn(list, SEPARATORS);
+        list += strspn(list, PRELOAD_SEPARATORS);
     }
     return NULL;
 }
@@ -195,16 +194,20 @@ void carry_measure(struct carry_plan *plan, char *const *envp)
     }
 }
 
-/* "LD_PRELOAD=<agent>:<theirs>". The agent must come first; even an empty list of theirs gets its
- * separator, by which carry_hide knows that the variable was set. */
+/* "LD_PRELOAD=<agent>:<theirs>", or the agent behind the first of theirs, where that is a
+ * sanitizer. Even an empty list of theirs gets its separator, by which carry_hide knows that the
+ * variable was set. */
 static char *merge_preload(const struct carry_plan *plan, char *text)
 {
-    size_t n_name = strlen(PRELOAD_IS), n_ours = strlen(carry.preload_entry);
-    size_t n_theirs = plan->preload_bytes - n_name;
-    memcpy(text, carry.preload_entry, n_ours);
-    text[n_ours] = ':';
-    memcpy(text + n_ours + 1, plan->preload + n_name, n_theirs);
-    text[n_ours + 1 + n_theirs] = '\0';
+    const char *theirs = plan->preload + strlen(PRELOAD_IS);
+    size_t n_head = preload_head(theirs), n_ours = strlen(agent_path());
+    char *to = mempcpy(text, plan->preload, strlen(PRELOAD_IS) + n_head);
+    if (n_head)
+        *to++ = ':';
+    to = mempcpy(to, agent_path(), n_ours);
+    if (!n_head)
+        *to++ = ':';
+    memcpy(to, theirs + n_head, strlen(theirs) + 1);
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "collect/launch.h"
 
 #include "base/arena.h"
+#include "wire/preload.h"
 #include "wire/ring.h"
 
 #include <errno.h>
@@ -23,9 +24,17 @@ static char **find_variable(char **environment, const char *name)
     return found;
 }
 
+static char *preload_with_agent(struct arena *arena, const char *agent, const char *theirs)
+{
+    int n = (int)preload_head(theirs);
+    if (n == 0)
+        return arena_printf(arena, "LD_PRELOAD=%s:%s", agent, theirs);
+    return arena_printf(arena, "LD_PRELOAD=%.*s:%s%s", n, theirs, agent, theirs + n);
+}
+
 /* Our environment with the agent's two variables in it; all others keep their places. A LD_PRELOAD
  * that was there stays behind the agent's with a colon between, even an empty one: so the agent can
- * give the program back what it would have had. */
+ * give the program back what it would have had. (A sanitizer stays in front.) */
 static char **environment_with_agent(struct arena *arena, const char *preload, const char *folder)
 {
     size_t n = 0;
@@ -35,7 +44,7 @@ static char **environment_with_agent(struct arena *arena, const char *preload, c
     memcpy(environment, environ, n * sizeof *environment);
     char **before = find_variable(environment, "LD_PRELOAD");
     if (before)
-        *before = arena_printf(arena, "LD_PRELOAD=%s:%s", preload, strchr(*before, '=') + 1);
+        *before = preload_with_agent(arena, preload, strchr(*before, '=') + 1);
     else
         environment[n++] = arena_printf(arena, "LD_PRELOAD=%s", preload);
     before = find_variable(environment, CONTROL_ENV);
