@@ -89,8 +89,9 @@ struct server *serve_open(struct site *site, struct err *e)
 
 void serve_address(const struct site *site, char address[96])
 {
+    static const char *const queries[2][2] = {{"", "?keys"}, {"?compare", "?compare&keys"}};
     snprintf(address, 96, "http://127.0.0.1:%u/%s/%s", site->port, site->token,
-             site->compare ? "?compare" : "");
+             queries[site->compare != NULL][site->keys != NULL]);
 }
 
 void serve_close(struct server *server)

@@ -35,7 +35,7 @@ class Server:
                                         env={**BROWSERLESS, **(env or {})}, stdin=subprocess.DEVNULL,
                                         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
-        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/(\?compare)?", self.address)
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/(\?(compare|keys|compare&keys))?", self.address)
         if not match:
             self.process.kill()
             raise AssertionError(self.address + self.process.communicate()[1])
