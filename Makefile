@@ -10,7 +10,7 @@ PAGE_FILES = $(shell find view/src view/build -type f ! -name schema.ts) view/pa
              schema/profile.schema.json
 
 .PHONY: all build page demo test interpreters accuracy waits memory startup overhead thread-cost torture \
-        cpython-tests lint format asan tsan \
+        cpython-tests lint format asan tsan install wheel tarball \
         clean setup setup-test
 all: build
 
@@ -34,10 +34,26 @@ demo: build
 	build/scalene run -o build/demo.json example/demo.py
 	build/scalene view --cli build/demo.json
 
+# What is built is what is installed: bin/, lib/scalene/, share/.
+# It runs from any place, so that nothing is built anew for another prefix.
+PREFIX ?= /usr/local
+install: build
+	@stage=$$(mktemp -d) && place='$(DESTDIR)$(abspath $(PREFIX))' && mkdir -p "$$place" && \
+	    meson install -C build --quiet --no-rebuild --strip --destdir "$$stage" && \
+	    cp -a "$$stage"/usr/local/. "$$place" && rm -rf "$$stage" && echo "installed in $$place"
+
+# For any Linux with glibc 2.17 or newer, whatever this one has.
+WHEEL_VENV = $(CACHE)/wheel-$(shell cksum <script/wheel-requirements.txt | cut -d' ' -f1)
+wheel: page
+	@script/setup wheel
+	@$(WHEEL_VENV)/bin/python script/backend.py dist
+tarball: wheel
+	@script/tarball dist
+
 interpreters: setup-test
 	@script/interpreters --fetch
 
-test: build interpreters asan tsan
+test: build interpreters asan tsan wheel
 	$(PYTEST) -n 2 --dist worksteal test
 
 lint: build setup-test
@@ -83,4 +99,4 @@ format: setup-test
 	$(VENV)/bin/clang-format -i $(C_FILES)
 
 clean:
-	rm -rf build build-asan build-tsan view/dist
+	rm -rf build build-asan build-tsan build-wheel dist view/dist

@@ -31,6 +31,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 typedef int (*main_function)(int, char **, char **);
@@ -250,7 +251,7 @@ static int32_t find_state_in_thread(uint64_t state)
  */
 static int32_t find_thread_id(uint64_t state, int32_t usual)
 {
-    uint64_t ident = (uint64_t)pthread_self(), tid = (uint64_t)gettid();
+    uint64_t ident = (uint64_t)pthread_self(), tid = (uint64_t)syscall(SYS_gettid);
     for (int32_t at = 0; at < 512; at += 8)
         if (peek_word(state + (uint64_t)at) == ident && peek_word(state + (uint64_t)at + 8) == tid)
             return at;

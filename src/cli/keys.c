@@ -26,9 +26,16 @@ char *keys_from_environment(void)
     return text;
 }
 
+/* Stores that the compiler may not leave out; explicit_bzero is missing before glibc 2.25. */
+static void wipe(volatile char *text)
+{
+    while (*text)
+        *text++ = '\0';
+}
+
 void keys_free(char *keys)
 {
     if (keys)
-        explicit_bzero(keys, strlen(keys));
+        wipe(keys);
     free(keys);
 }

@@ -50,23 +50,52 @@ static const char *find_executable(const char *name, const char *cwd, struct are
     return find_in_path(name, cwd, arena);
 }
 
-/* The Python to run: the one asked for, the script's own, the virtual environment's, the PATH's. */
+/* The Python of the virtual or conda environment that this scalene itself was called from, which is
+ * what whoever types venv/bin/scalene means; NULL: it is in none. Links are not followed, so that
+ * a link from elsewhere (as pipx makes them) does not lead into an environment of our own. */
+static const char *own_python(struct search *s)
+{
+    static const char *const signs[] = {"pyvenv.cfg", "conda-meta"};
+    const char *self = s->wish->called_as;
+    self = self ? find_executable(self, s->cwd, s->arena) : NULL;
+    if (!self)
+        return NULL;
+    const char *folder = path_folder(path_absolute(self, s->arena), s->arena);
+    const char *python = arena_printf(s->arena, "%s/python", folder);
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+        if (access(arena_printf(s->arena, "%s/../%s", folder, signs[i]), F_OK) == 0)
+            return is_executable(python) ? python : NULL;
+    return NULL;
+}
+
+/* The Python that the environment, not the script, names: ours, the active one's, the PATH's. */
+static const char *usual_python(struct search *s)
+{
+    const char *venv = getenv("VIRTUAL_ENV"), *python = own_python(s);
+    if (python)
+        return python;
+    if (venv && *venv && (python = arena_printf(s->arena, "%s/bin/python", venv)) &&
+        is_executable(python))
+        return python;
+    python = find_in_path("python3", s->cwd, s->arena);
+    return python ? python : find_in_path("python", s->cwd, s->arena);
+}
+
+/* The Python to run: the one asked for, the script's own, or the usual one. A script that only says
+ * "python3" has the environment's way with it, but keeps its flags. */
 static bool find_python(struct search *s, const char **python, struct err *e)
 {
-    const char *wanted = s->wish->python, *venv = getenv("VIRTUAL_ENV");
+    const char *wanted = s->wish->python, *named = s->shebang.python;
     if (wanted) {
         *python = find_executable(wanted, s->cwd, s->arena);
         return *python || err_set(e, "there is no Python '%s' that can be executed.", wanted);
     }
-    if (s->shebang.python && (*python = find_executable(s->shebang.python, s->cwd, s->arena)))
+    if (named && !strchr(named, '/') && (*python = own_python(s)))
+        return true;
+    if (named && (*python = find_executable(named, s->cwd, s->arena)))
         return true;
     s->shebang.arguments[0] = NULL;
-    if (venv && *venv && (*python = arena_printf(s->arena, "%s/bin/python", venv)) &&
-        is_executable(*python))
-        return true;
-    *python = find_in_path("python3", s->cwd, s->arena);
-    if (!*python)
-        *python = find_in_path("python", s->cwd, s->arena);
+    *python = usual_python(s);
     return *python || err_set(e, "there is no python3 in the PATH; --python PATH names another.");
 }
 

@@ -15,7 +15,8 @@ struct program_wish {
     size_t n_flags;
     const char *const *rest; /* the program and its arguments, or only these with -m and -c */
     size_t n_rest;
-    const char *root; /* --program-path; NULL: the folder of the program */
+    const char *called_as; /* scalene itself, to find the environment it belongs to; may be NULL */
+    const char *root;      /* --program-path; NULL: the folder of the program */
 };
 
 struct program {

@@ -6,6 +6,7 @@
 #include "cli/program.h"
 #include "cli/run_options.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -25,7 +26,7 @@
  * leaves memory alone where memory is not asked for. */
 static const char *find_agent(bool has_memory, struct arena *arena, struct err *e)
 {
-    static const char *const places[] = {"", "../lib/scalene/"};
+    static const char *const places[] = {"", "../lib/scalene/", "../libexec/"};
     const char *name = has_memory ? "libscalene.so" : "libscalene-cpu.so";
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -40,7 +41,7 @@ static const char *find_agent(bool has_memory, struct arena *arena, struct err *
         if (access(path, R_OK) == 0)
             return path;
     }
-    err_set(e, "%s is neither beside the program nor in ../lib/scalene.", name);
+    err_set(e, "%s is not beside the program, in ../lib/scalene or in ../libexec.", name);
     return NULL;
 }
 
@@ -218,6 +219,7 @@ static struct program_wish wish_of(const struct run_options *options, const stru
                                  .n_flags = parsed->passed.n,
                                  .rest = parsed->rest.items,
                                  .n_rest = parsed->rest.n,
+                                 .called_as = program_invocation_name,
                                  .root = options->make.program_path};
 }
 

@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -42,7 +42,7 @@ static int64_t now_ms(void)
 static bool make_token(char token[SITE_TOKEN_SIZE], struct err *e)
 {
     unsigned char bytes[(SITE_TOKEN_SIZE - 1) / 2];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+    if (syscall(SYS_getrandom, bytes, sizeof bytes, 0) != (long)sizeof bytes)
         return err_set(e, "the system gives no random bytes: %s.", strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);
