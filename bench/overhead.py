@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """What profiling costs: programs bare, under scalene and under its peers, interleaved in one run.
 
-Every program does the same work in every run. Ends with 0 if the bounds on scalene's CPU-only mode
-are kept, 1 if one is broken, 3 if the machine is too noisy to tell and has no instruction counter.
+Every program does the same work in every run. Ends with 0 if the bounds on scalene's two modes are
+kept, 1 if one is broken, 3 if the machine is too noisy to tell and has no instruction counter.
 """
 from __future__ import annotations
 
 import argparse
 import os
 import shlex
+import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass, field
@@ -18,15 +19,20 @@ from pathlib import Path
 from lib import counter, document, interpreters, meter, overhead_report, tools, workloads
 from lib.interpreters import ROOT, harness
 from lib.ratios import BROKEN, UNDECIDED, Bound, Verdict, judge
-from lib.results import Account, Look, Results, Run, account
-from lib.tools import AGAIN, BARE, OURS, Tool
-from lib.workloads import WORKLOADS, Prepared, Workload
+from lib.results import Look, Results, Run, account
+from lib.tools import AGAIN, BARE, FULL, OURS, Tool
+from lib.workloads import ALLOCATION, PYPERFORMANCE, SWITCHING, WORKLOADS, Prepared, Workload
 
+ORDINARY = (PYPERFORMANCE, SWITCHING)
 BOUNDS = (
-    Bound("wall", False, 1.01),
-    Bound("wall", True, 1.03),
-    Bound("CPU", True, 1.03),
+    Bound(OURS, ORDINARY, "wall", False, 1.01),
+    Bound(OURS, ORDINARY, "wall", True, 1.03),
+    Bound(OURS, ORDINARY, "CPU", True, 1.03),
+    Bound(FULL, ORDINARY, "wall", False, 1.05),
+    Bound(FULL, ORDINARY, "wall", True, 1.15),
+    Bound(FULL, (ALLOCATION,), "wall", True, 1.10),
 )
+MODES = ("cpu", "full", "peers")
 # A run that takes this much longer than planned hangs.
 PATIENCE = 20.0
 
@@ -35,9 +41,12 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default="3.12", metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--peer-rounds", type=int, default=2, help="of the other profilers")
     parser.add_argument("--seconds", type=float, default=2.5, help="that a bare run should take")
-    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name")
-    parser.add_argument("--no-peers", action="store_true", help="scalene against bare only")
+    parser.add_argument(
+        "--only", nargs="+", default=[], metavar="TEXT", help="programs by name or group"
+    )
+    parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
     parser.add_argument("--quick", action="store_true", help="three programs, two rounds")
     parser.add_argument(
         "--build", type=Path, default=harness.BUILD, metavar="DIR", help="another build"
@@ -51,7 +60,7 @@ def parse_arguments() -> argparse.Namespace:
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.rounds = 2
-    is_whole = not (arguments.quick or arguments.only or arguments.no_peers)
+    is_whole = not (arguments.quick or arguments.only or set(arguments.modes) != set(MODES))
     if is_whole and arguments.doc is None:
         arguments.doc = ROOT / "doc" / "overhead.md"
     return arguments
@@ -59,7 +68,8 @@ def parse_arguments() -> argparse.Namespace:
 
 def chosen(arguments: argparse.Namespace) -> list[Workload]:
     if arguments.only:
-        return [w for w in WORKLOADS if any(text in w.name for text in arguments.only)]
+        wanted = arguments.only
+        return [w for w in WORKLOADS if any(t in w.name or t == w.group for t in wanted)]
     return [w for w in WORKLOADS if not arguments.quick or w.name in workloads.QUICK]
 
 
@@ -75,6 +85,7 @@ class Bench:
     where: Path
     env: dict[str, str]
     seconds: float
+    peer_rounds: int
     can_count: bool
     results: Results = field(default_factory=Results)
 
@@ -88,7 +99,7 @@ class Bench:
     ) -> meter.Usage:
         if tool.output:
             tool.output.unlink(missing_ok=True)
-        limit_s = 30 + PATIENCE * self.seconds
+        limit_s = 60 + PATIENCE * self.seconds
         usage = meter.measure([*prefix, *tool.prefix, *program], env, limit_s, with_memory)
         if usage.status != 0:
             raise RunFailed(f"ended with {usage.status}, said: {last_line(usage.said)}")
@@ -116,25 +127,25 @@ class Bench:
         """All runs of a program. A tool that fails once is left out of the rest of them."""
         name, results = prepared.workload.name, self.results
         runs: dict[str, list[Run]] = {}
-        accounts: list[Account] = []
         results.looks[name] = {}
         results.runs[name] = runs
+        results.groups[name] = prepared.workload.group
         for number in range(-1, rounds):
             for tool in turned(self.tools, number):
-                if (name, tool.name) in results.failures:
+                is_over = tool.is_peer and number >= self.peer_rounds
+                if is_over or (name, tool.name) in results.failures:
                     continue
                 try:
                     if number < 0:
                         results.looks[name][tool.name] = self.look(tool, prepared)
                         continue
                     runs.setdefault(tool.name, []).append(self.run(tool, prepared))
-                    if tool.name == OURS and tool.output:
-                        accounts.append(account(tool.output))
+                    if tool.output and not tool.is_peer:
+                        found = results.accounts.setdefault((name, tool.name), [])
+                        found.append(account(tool.output))
                 except (RunFailed, workloads.WorkloadFailed, OSError) as error:
                     results.failures[name, tool.name] = str(error)
                     runs.pop(tool.name, None)
-        if accounts:
-            results.accounts[name] = accounts
         if not (BARE in runs and AGAIN in runs):
             del results.runs[name]  # nothing to compare with
 
@@ -163,16 +174,18 @@ def last_line(text: str) -> str:
 
 
 def judged(results: Results) -> list[Verdict]:
-    instructions, known = results.instruction_ratios(OURS), results.known_ratios(OURS)
     return [
         judge(
             bound,
-            results.medians(bound.measure, OURS),
-            results.medians(bound.measure, AGAIN),
-            instructions,
-            known,
+            results.medians(bound.measure, bound.tool, bound.groups),
+            results.medians(bound.measure, AGAIN, bound.groups),
+            results.within(results.instruction_ratios(bound.tool), bound.groups),
+            results.within(results.known_ratios(bound.tool), bound.groups),
+            results.least("CPU", bound.tool, bound.groups),
+            results.least("CPU", AGAIN, bound.groups),
         )
         for bound in BOUNDS
+        if results.medians(bound.measure, bound.tool, bound.groups)
     ]
 
 
@@ -185,7 +198,7 @@ def introduction(arguments: argparse.Namespace, installed: tools.Suite, python: 
         f"`{command}` on {interpreters.machine()}.\n"
         f"{python}; {versions}.\n"
         f"{len(chosen(arguments))} of {len(WORKLOADS)} programs, {arguments.rounds} interleaved rounds "
-        f"of {arguments.seconds:g} s a run.\nA cell is the median ratio to the bare run of the same "
+        f"of {arguments.seconds:g} s a run (others than scalene: {arguments.peer_rounds}).\nA cell is the median ratio to the bare run of the same "
         "round (quartiles of the rounds; ratio of the minima)."
     )
 
@@ -196,21 +209,21 @@ def measure_all(
     env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
     env.pop("PYTHONPATH", None)
     uncounted = counter.absence(where)
-    compared = tools.choose(installed, arguments.build, where, not arguments.no_peers)
-    bench = Bench(compared, where, env, arguments.seconds, not uncounted)
+    compared = tools.choose(installed, arguments.build, where, arguments.modes)
+    bench = Bench(
+        compared, where, env, arguments.seconds, arguments.peer_rounds, not uncounted
+    )
     for workload in chosen(arguments):
         try:
             prepared = workloads.prepare(
                 workload, installed.python, installed.benchmarks, where, arguments.seconds, env
             )
-        except workloads.WorkloadFailed as error:
+        except (workloads.WorkloadFailed, subprocess.SubprocessError) as error:
             bench.results.failures[workload.name, BARE] = last_line(str(error))
             continue
         bench.measure(prepared, arguments.rounds)
-        ratio = bench.results.ratio("wall", workload.name, OURS)
-        print(
-            f"{workload.name:20} {overhead_report.ratio_text(ratio)}", file=sys.stderr, flush=True
-        )
+        progress = overhead_report.progress(bench.results, workload.name)
+        print(progress, file=sys.stderr, flush=True)
     bench.start_up(2 * arguments.rounds)
     return bench, uncounted
 
@@ -226,7 +239,7 @@ def main() -> int:
     installed = tools.suite(found[0], sources)
     with tempfile.TemporaryDirectory(prefix="scalene-overhead-") as name:
         bench, uncounted = measure_all(arguments, installed, Path(name).resolve())
-    if not bench.results.medians("wall", OURS):
+    if not any(bench.results.medians("wall", tool) for tool in (OURS, FULL)):
         print("overhead: no run of scalene worked", bench.results.failures, file=sys.stderr)
         return 1
     verdicts = judged(bench.results)
@@ -238,7 +251,7 @@ def main() -> int:
     if arguments.doc:
         document.update(arguments.doc, "overhead", text)
     outcomes = {verdict.outcome for verdict in verdicts}
-    has_failed = any(tool in (BARE, AGAIN, OURS) for _, tool in bench.results.failures)
+    has_failed = any(tool in (BARE, AGAIN, OURS, FULL) for _, tool in bench.results.failures)
     if BROKEN in outcomes or has_failed:
         return 1
     return 3 if UNDECIDED in outcomes else 0

@@ -9,10 +9,12 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 from lib import counter, document, meter  # noqa: E402  (found by the line above)
 from lib.ratios import BROKEN, KEPT, UNDECIDED, Bound, judge, paired  # noqa: E402
+from lib.results import Results, Run  # noqa: E402
+from lib.tools import BARE  # noqa: E402
 
-MEDIAN = Bound("wall", False, 1.01)
-WORST = Bound("wall", True, 1.03)
-CPU = Bound("CPU", True, 1.03)
+MEDIAN = Bound("scalene", ("some",), "wall", False, 1.01)
+WORST = Bound("scalene", ("some",), "wall", True, 1.03)
+CPU = Bound("scalene", ("some",), "CPU", True, 1.03)
 QUIET = {"a": 1.001, "b": 0.999, "c": 1.002}
 LOUD = {"a": 1.05, "b": 0.90, "c": 1.06}
 LOUD_BOTH_WAYS = {"a": 0.63, "b": 1.001, "c": 1.10}
@@ -48,7 +50,29 @@ def test_ratio_is_taken_within_a_round():
 def test_bound_is_judged_only_as_far_as_the_noise_allows(
     bound, ratios, noise, instructions, known, outcome
 ):
-    assert judge(bound, ratios, noise, instructions, known).outcome == outcome
+    assert judge(bound, ratios, noise, instructions, known, {}, {}).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "bound, least, noise, outcome",
+    [
+        (WORST, CHEAP, QUIET, KEPT),
+        (WORST, COSTLY, QUIET, UNDECIDED),
+        (CPU, COSTLY, QUIET, BROKEN),
+        (CPU, CHEAP, LOUD, UNDECIDED),
+    ],
+)
+def test_least_cpu_time_judges_where_the_clock_cannot(bound, least, noise, outcome):
+    assert judge(bound, CHEAP, LOUD, {}, {}, least, noise).outcome == outcome
+
+
+def test_tool_of_fewer_rounds_is_compared_with_those():
+    results = Results(groups={"a": "some", "b": "other"})
+    bare = [Run(wall, 1.0, 1.0, 1.0) for wall in (1.0, 2.0, 4.0)]
+    peer = [Run(wall, 1.0, 1.0, 1.0) for wall in (1.5, 3.0)]
+    results.runs = {"a": {BARE: bare, "peer": peer}, "b": {BARE: bare}}
+    assert results.medians("wall", "peer") == {"a": pytest.approx(1.5)}
+    assert results.medians("wall", "peer", ("other",)) == {}
 
 
 def test_count_of_instructions_is_read():

@@ -7,7 +7,8 @@ from typing import Iterable
 
 from .ratios import Ratio, Verdict
 from .results import Results
-from .tools import AGAIN, BARE, OURS
+from .tools import AGAIN, BARE, FULL, OURS
+from .workloads import ALLOCATION, PYPERFORMANCE, SWITCHING
 
 Row = list[str]
 
@@ -43,7 +44,19 @@ def ratio_text(ratio: Ratio | None) -> str:
 
 
 def name_of(tool: str) -> str:
-    return {AGAIN: "bare again (noise)", OURS: "**scalene** (ours)"}.get(tool, tool)
+    ours = {OURS: "**scalene, CPU only**", FULL: "**scalene, full**"}
+    return {AGAIN: "bare again (noise)", **ours}.get(tool, tool)
+
+
+def progress(results: Results, program: str) -> str:
+    """A line about a program that has just been measured."""
+    cells = [f"{program:20}"]
+    for tool in (AGAIN, OURS, FULL):
+        for measure in ("wall", "CPU"):
+            ratio = results.ratio(measure, program, tool) if program in results.runs else None
+            if ratio:
+                cells.append(f"{tool} {measure} {ratio.median:.3f} ({ratio.of_minima:.3f})")
+    return "  ".join(cells)
 
 
 def per_program(results: Results, measure: str, tools: list[str]) -> str:
@@ -67,14 +80,14 @@ def optional(value: float | None, scale: float, unit: str) -> str:
     return "-" if value is None else f"{value * scale:+.1f} {unit}"
 
 
-def overview(results: Results, tools: list[str]) -> str:
+def overview(results: Results, tools: list[str], groups: tuple[str, ...]) -> str:
     head = ["", "wall, median", "wall, worst", "work, median", "CPU, median", "CPU, worst"]
     head += ["start-up", "memory"]
     rows = []
     for tool in tools:
-        row = [name_of(tool), *extremes(results.medians("wall", tool))]
-        row += extremes(results.medians("work", tool))[:1]
-        row += extremes(results.medians("CPU", tool))
+        row = [name_of(tool), *extremes(results.medians("wall", tool, groups))]
+        row += extremes(results.medians("work", tool, groups))[:1]
+        row += extremes(results.medians("CPU", tool, groups))
         row.append(optional(results.start_up_added(tool), 1e3, "ms"))
         row.append(optional(results.memory_added(tool), 2.0**-20, "MiB"))
         rows.append(row)
@@ -92,30 +105,33 @@ def instructions(results: Results, tools: list[str]) -> str:
 
 def accounts(results: Results) -> str:
     """What we are known to add, and what the profiles claim, as shares of the target's CPU time."""
-    rows, known = [], results.known_ratios(OURS)
-    for program, found in results.accounts.items():
-        if program not in known:
+    rows, known = [], {tool: results.known_ratios(tool) for tool in (OURS, FULL)}
+    for (program, tool), found in results.accounts.items():
+        if program not in known[tool]:
             continue  # the bare run failed
-        target_s = statistics.median(run.target_cpu_s for run in results.runs[program][OURS])
+        target_s = statistics.median(run.target_cpu_s for run in results.runs[program][tool])
         drops = {r: sum(a.drops.get(r, 0) for a in found) for a in found for r in a.drops}
         lost = ", ".join(f"{count} {reason}" for reason, count in sorted(drops.items()))
         rows.append(
             [
                 program,
-                f"{100 * (known[program] - 1):.2f}%",
+                "full" if tool == FULL else "CPU only",
+                f"{100 * (known[tool][program] - 1):.2f}%",
                 f"{100 * statistics.median(a.collector_s for a in found) / target_s:.2f}%",
                 f"{100 * statistics.median(a.agent_s for a in found) / target_s:.2f}%",
                 f"{statistics.median(a.samples for a in found):.0f}",
                 lost or "none",
             ]
         )
-    head = ["program", "collector", "it claims", "agent claims", "samples", "drops, all rounds"]
+    head = ["program", "mode", "collector", "it claims", "agent claims", "samples", "drops, all rounds"]
     return table(head, rows)
 
 
 def verdicts(found: list[Verdict]) -> str:
     rows = [
         [
+            "full" if v.bound.tool == FULL else "CPU only",
+            " and ".join(v.bound.groups),
             f"{v.bound.measure}, {'worst' if v.bound.is_worst else 'median'}",
             f"{v.value:.3f}",
             f"{v.bound.limit:.2f}",
@@ -125,12 +141,19 @@ def verdicts(found: list[Verdict]) -> str:
         ]
         for v in found
     ]
-    return table(["bound", "measured", "at most", "noise floor", "verdict", "judged by"], rows)
+    return table(["mode", "programs", "bound", "measured", "at most", "noise floor", "verdict", "judged by"], rows)
 
 
 def write(results: Results, tools: list[str], found: list[Verdict], uncounted: str) -> str:
     """All tables, with what they mean; `uncounted` says why there are no instructions."""
-    parts = [overview(results, tools), verdicts(found)]
+    parts = [
+        "Programs of pyperformance, and those that switch threads or system calls all the time:",
+        overview(results, tools, (PYPERFORMANCE, SWITCHING)),
+        "Programs that do nothing but allocate:",
+        overview(results, tools, (ALLOCATION,)),
+        "What was promised:",
+        verdicts(found),
+    ]
     for measure, title in TITLES.items():
         parts += [f"### {title}", per_program(results, measure, tools)]
     parts.append("### Instructions in user mode, target and collector together")

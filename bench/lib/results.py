@@ -68,7 +68,9 @@ class Results:
 
     runs: dict[str, dict[str, list[Run]]] = field(default_factory=dict)
     looks: dict[str, dict[str, Look]] = field(default_factory=dict)
-    accounts: dict[str, list[Account]] = field(default_factory=dict)
+    # Of our own tools: (program, tool) -> an account a round.
+    accounts: dict[tuple[str, str], list[Account]] = field(default_factory=dict)
+    groups: dict[str, str] = field(default_factory=dict)
     start_up_s: dict[str, list[float]] = field(default_factory=dict)
     failures: dict[tuple[str, str], str] = field(default_factory=dict)
 
@@ -76,13 +78,32 @@ class Results:
         return [MEASURES[measure](run) for run in self.runs[program].get(tool, [])]
 
     def ratio(self, measure: str, program: str, tool: str) -> Ratio | None:
+        """A tool that takes part in the first rounds only is compared with those."""
         values, bare = self.values(measure, program, tool), self.values(measure, program, BARE)
-        return paired(values, bare) if values and len(values) == len(bare) else None
+        return paired(values, bare[: len(values)]) if values else None
 
-    def medians(self, measure: str, tool: str) -> dict[str, float]:
-        """The ratio to bare of every program that the tool could run."""
-        found = {program: self.ratio(measure, program, tool) for program in self.runs}
-        return {program: ratio.median for program, ratio in found.items() if ratio}
+    def ratios(self, measure: str, tool: str, groups: tuple[str, ...] = ()) -> dict[str, Ratio]:
+        """The ratio to bare of every program (of these groups) that the tool could run."""
+        found = {
+            program: self.ratio(measure, program, tool)
+            for program in self.runs
+            if not groups or self.groups[program] in groups
+        }
+        return {program: ratio for program, ratio in found.items() if ratio}
+
+    def medians(
+        self, measure: str, tool: str, groups: tuple[str, ...] = ()
+    ) -> dict[str, float]:
+        found = self.ratios(measure, tool, groups)
+        return {program: ratio.median for program, ratio in found.items()}
+
+    def least(self, measure: str, tool: str, groups: tuple[str, ...] = ()) -> dict[str, float]:
+        """The ratio of the shortest run to the shortest bare one."""
+        found = self.ratios(measure, tool, groups)
+        return {program: ratio.of_minima for program, ratio in found.items()}
+
+    def within(self, values: dict[str, float], groups: tuple[str, ...]) -> dict[str, float]:
+        return {program: v for program, v in values.items() if self.groups[program] in groups}
 
     def known_ratios(self, tool: str) -> dict[str, float]:
         """1 + the CPU time of a tool's own processes over that of the target, in the same run.

@@ -20,10 +20,12 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scal
 PYPERFORMANCE = "pyperformance==1.14.0"
 # pyperformance asks for sympy 1.8, which needs distutils; Python 3.12 has none any more.
 INSTEAD = ("sympy==1.13.3",)
-PEERS = ("scalene", "py-spy")
+PEERS = ("scalene", "py-spy", "memray")
+# What our own programs import.
+LIBRARIES = ("numpy",)
 INSTALL_LIMIT_S = 600
 
-BARE, AGAIN, OURS = "bare", "bare again", "scalene"
+BARE, AGAIN, OURS, FULL = "bare", "bare again", "scalene", "scalene --memory"
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,7 @@ class Tool:
     name: str
     prefix: list[str]
     output: Path | None = None
+    is_peer: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,12 +69,18 @@ def install(home: Path, interpreter: Interpreter, sources: set[str]) -> None:
         if requirements.exists():
             pip(python, "-r", str(requirements))
     pip(python, *INSTEAD)
-    for peer in PEERS:
-        try:
-            pip(python, peer)
-        except subprocess.SubprocessError as error:
-            print(f"{peer} of PyPI is left out: {error}", file=sys.stderr)
     (home / "done").touch()
+
+
+def add_missing(python: str) -> None:
+    """What cannot be had is tried again the next time, and left out this time."""
+    for package in (*LIBRARIES, *PEERS):
+        if package in versions(python):
+            continue
+        try:
+            pip(python, package)
+        except subprocess.SubprocessError as error:
+            print(f"{package} of PyPI is left out: {error}", file=sys.stderr)
 
 
 def suite(interpreter: Interpreter, sources: set[str]) -> Suite:
@@ -79,6 +88,7 @@ def suite(interpreter: Interpreter, sources: set[str]) -> Suite:
     if not (home / "done").exists():
         install(home, interpreter, sources)
     python = str(home / "bin" / "python")
+    add_missing(python)
     return Suite(python, benchmarks_of(home), versions(python))
 
 
@@ -87,7 +97,7 @@ def versions(python: str) -> dict[str, str]:
     command = [python, "-m", "pip", "--disable-pip-version-check", "list", "--format", "freeze"]
     text = subprocess.run(command, check=True, timeout=60, stdout=subprocess.PIPE, text=True).stdout
     pairs = (line.split("==", 1) for line in text.splitlines() if "==" in line)
-    return {name: version for name, version in pairs if name in (*PEERS, "pyperformance")}
+    return {name: version for name, version in pairs if name in (*PEERS, *LIBRARIES, "pyperformance")}
 
 
 def own_copy(build: Path, folder: Path) -> str:
@@ -98,31 +108,36 @@ def own_copy(build: Path, folder: Path) -> str:
     return str(folder / "scalene")
 
 
-def peer_name(package: str, version: str) -> str:
-    return f"{package} {version} (PyPI)"
-
-
-def choose(installed: Suite, build: Path, where: Path, with_peers: bool) -> list[Tool]:
-    """All of them at their own default rate, for CPU time only where they can do more."""
-    python, binaries = installed.python, Path(installed.python).parent
-    ours, peer, raw = where / "ours.json", where / "peer.json", where / "peer.raw"
-    scalene = [
-        own_copy(build, where / "bin"),
-        "run",
-        "--cpu-only",
-        "--python",
-        python,
-        "-o",
-        str(ours),
+def own_tools(installed: Suite, build: Path, where: Path) -> list[Tool]:
+    scalene, output = own_copy(build, where / "bin"), where / "ours.json"
+    rest = ["--python", installed.python, "-o", str(output)]
+    return [
+        Tool(OURS, [scalene, "run", "--cpu-only", *rest], output),
+        Tool(FULL, [scalene, "run", "--memory", *rest], output),
     ]
-    prefixes = {
-        "scalene": [python, "-m", "scalene", "run", "--cpu-only", "-o", str(peer)],
-        "py-spy": [str(binaries / "py-spy"), "record", "-f", "raw", "-o", str(raw), "--", python],
+
+
+def peer_tools(installed: Suite, where: Path) -> list[Tool]:
+    """All of them at their own default rate; scalene of PyPI for CPU time only and for all it can."""
+    python, spy = installed.python, str(Path(installed.python).parent / "py-spy")
+    output = where / "peer"
+    upstream = [python, "-m", "scalene", "run", "-o", f"{output}.json"]
+    candidates = {
+        ("scalene", ", CPU only"): ([*upstream, "--cpu-only"], Path(f"{output}.json")),
+        ("scalene", ", full"): (upstream, Path(f"{output}.json")),
+        ("py-spy", ""): ([spy, "record", "-f", "raw", "-o", str(output), "--", python], output),
+        ("memray", ""): ([python, "-m", "memray", "run", "-q", "-f", "-o", str(output)], output),
     }
-    outputs = {"scalene": peer, "py-spy": raw}
-    tools = [Tool(BARE, [python]), Tool(AGAIN, [python]), Tool(OURS, scalene, ours)]
-    for package, prefix in prefixes.items():
-        if with_peers and package in installed.versions:
-            name = peer_name(package, installed.versions[package])
-            tools.append(Tool(name, prefix, outputs[package]))
-    return tools
+    return [
+        Tool(f"{package} {installed.versions[package]} (PyPI){mode}", prefix, path, is_peer=True)
+        for (package, mode), (prefix, path) in candidates.items()
+        if package in installed.versions
+    ]
+
+
+def choose(installed: Suite, build: Path, where: Path, modes: list[str]) -> list[Tool]:
+    """The tools of some modes ("cpu", "full", "peers"), after bare and bare again."""
+    bare = [Tool(BARE, [installed.python]), Tool(AGAIN, [installed.python])]
+    wanted = {OURS: "cpu" in modes, FULL: "full" in modes}
+    ours = [tool for tool in own_tools(installed, build, where) if wanted[tool.name]]
+    return bare + ours + (peer_tools(installed, where) if "peers" in modes else [])

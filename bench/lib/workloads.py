@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import meter
 
+PYPERFORMANCE, SWITCHING, ALLOCATION = "pyperformance", "switching", "allocation"
 OWN = Path(__file__).resolve().parents[1] / "programs"
 CALIBRATION_LIMIT_S = 120.0
 
@@ -28,6 +30,9 @@ class Workload:
     arguments: tuple[str, ...] = ()
     # The length is set by CPU time, so that a busy machine does not make it less work.
     clock: str = "CPU"
+    group: str = PYPERFORMANCE
+    # Times as long as the others: a program that mostly sleeps has little CPU time to compare with.
+    stretch: float = 1.0
 
     @property
     def is_own(self) -> bool:
@@ -48,10 +53,15 @@ WORKLOADS = (
     Workload("sympy_integrate", "bm_sympy", ("integrate",)),
     Workload("sympy_sum", "bm_sympy", ("sum",)),
     Workload("sympy_str", "bm_sympy", ("str",)),
-    Workload("queue_ping_pong"),
-    Workload("socket_ping_pong"),
-    Workload("small_reads"),
-    Workload("short_sleeps", clock="wall"),
+    Workload("queue_ping_pong", group=SWITCHING),
+    Workload("socket_ping_pong", group=SWITCHING),
+    Workload("small_reads", group=SWITCHING),
+    Workload("short_sleeps", clock="wall", group=SWITCHING, stretch=4.0),
+    Workload("small_objects", group=ALLOCATION),
+    Workload("dict_churn", group=ALLOCATION),
+    Workload("bytes_churn", group=ALLOCATION),
+    Workload("numpy_small", group=ALLOCATION),
+    Workload("malloc_threads", group=ALLOCATION),
 )
 
 QUICK = ("raytrace", "json_dumps", "queue_ping_pong")
@@ -81,12 +91,22 @@ def environment(workload: Workload, result: Path, base: dict[str, str]) -> dict[
     return {**base, "BENCH_NAME": workload.name, "BENCH_RESULT": str(result)}
 
 
+def build(workload: Workload, folder: Path) -> None:
+    """The C part of a program, where it has one, as a library beside it."""
+    source = OWN / f"{workload.name}.c"
+    library = folder / f"lib{workload.name}.so"
+    if source.exists():
+        command = ["gcc", "-O2", "-shared", "-fPIC", "-o", str(library), str(source), "-lpthread"]
+        subprocess.run(command, check=True, timeout=CALIBRATION_LIMIT_S)
+
+
 def lay_out(workload: Workload, benchmarks: Path, folder: Path) -> Path:
     """Copies the program's files; returns the one to run."""
     if workload.is_own:
         folder.mkdir()
         script = folder / f"{workload.name}.py"
         shutil.copy(OWN / script.name, script)
+        build(workload, folder)
     else:
         shutil.copytree(benchmarks / workload.source, folder)
         script = folder / "run_benchmark.py"
@@ -106,7 +126,7 @@ def prepare(
     script = lay_out(workload, benchmarks, where / workload.name)
     result = where / f"{workload.name}.json"
     program = [str(script), *workload.arguments]
-    env = {**environment(workload, result, env), "BENCH_SECONDS": str(seconds)}
+    env = {**environment(workload, result, env), "BENCH_SECONDS": str(seconds * workload.stretch)}
     env["BENCH_CLOCK"] = workload.clock
     usage = meter.measure([python, *program], env, CALIBRATION_LIMIT_S)
     if usage.status != 0 or not result.exists():
