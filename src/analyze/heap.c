@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyze/heap.h"
 
+#include "analyze/places.h"
+
 #define LEAST_ROOM     1024u
 #define FIRST_CLASS_NS 1000000u
 
@@ -81,6 +83,11 @@ bool heap_restore(struct heap *heap, uint64_t address, struct block *block)
         return address != 0;
     }
     return false;
+}
+
+uint32_t heap_frame(const struct heap *heap, uint32_t stack)
+{
+    return stack < heap->stacks.n ? heap->stacks.items[stack].frame : PLACES_NO_FRAME;
 }
 
 /* ---- ages ---- */

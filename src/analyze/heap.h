@@ -20,7 +20,8 @@ struct block {
     uint64_t bytes;   /* it stands for */
     double variance;  /* of that */
     uint32_t frame;   /* of struct places; PLACES_NO_FRAME: on no line */
-    uint32_t is_python;
+    uint16_t is_python;
+    uint16_t outside; /* enum profile_outside; of a block on no line */
 };
 
 /* How old blocks of a line were when they were given back: counts by age, in classes of one width
@@ -33,6 +34,15 @@ struct ages {
 /* Where the allocations of a RECORD_STACK are charged to. */
 struct heap_stack {
     uint32_t frame, stack; /* of struct places and of the memory's struct stacks */
+};
+
+/* What a process asked for and what it occupies. */
+struct heap_sums {
+    double allocated;
+    uint64_t live, largest, largest_ns; /* largest_ns: when, since the first process began */
+    uint64_t left;                      /* live when it ended */
+    uint64_t rss, largest_rss, pss, largest_pss;
+    uint64_t shared; /* rss - pss when both were known last; valid when pss is not 0 */
 };
 
 struct leak;
@@ -57,6 +67,9 @@ bool heap_add(struct heap *heap, const struct block *block, struct block *old);
 bool heap_remove(struct heap *heap, uint64_t address, struct block *block);
 /* The block that lay at an address and was given back of late; false when there is none. */
 bool heap_restore(struct heap *heap, uint64_t address, struct block *block);
+
+/* The frame a stack of the process is charged to; PLACES_NO_FRAME when it is not known. */
+uint32_t heap_frame(const struct heap *heap, uint32_t stack);
 
 void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns);
 /* How many blocks of a line were given back at that age or later. */

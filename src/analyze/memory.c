@@ -10,70 +10,12 @@
 #define AT_ONCE_NS    1000000u
 #define PEAK_STEP     1.001 /* a new peak is noted when it is so much larger than the last */
 
-/* ---- sites ---- */
-
-static struct site *line_site(struct memory *memory, uint32_t line)
-{
-    while (memory->lines.n <= line)
-        vec_push(&memory->lines);
-    struct site *site = &memory->lines.items[line];
-    if (!site->timeline) {
-        site->timeline = xrealloc(NULL, sizeof *site->timeline);
-        *site->timeline = (struct timeline){0};
-    }
-    return site;
-}
-
-static struct site *function_site(struct memory *memory, uint32_t function)
-{
-    while (memory->functions.n <= function)
-        vec_push(&memory->functions);
-    return &memory->functions.items[function];
-}
-
-#define SITES 3
-
-/* Everything that is charged for a frame: the whole, and its line and function or the outside.
- * Returns how many. */
-static size_t sites_of(struct profile *profile, uint32_t frame, struct site *sites[SITES])
-{
-    struct memory *memory = &profile->memory;
-    sites[0] = &memory->total;
-    if (!memory->total.timeline) {
-        memory->total.timeline = xrealloc(NULL, sizeof *memory->total.timeline);
-        *memory->total.timeline = (struct timeline){0};
-    }
-    if (frame == PLACES_NO_FRAME) {
-        sites[1] = &memory->outside;
-        return 2;
-    }
-    struct frame place = profile->places.frames.items[frame];
-    sites[1] = line_site(memory, place.line);
-    sites[2] = function_site(memory, place.function);
-    return 3;
-}
-
 static uint64_t since_start(struct memory *memory, const struct profile *profile, uint64_t time_ns)
 {
     memory->start_ns = profile->processes.items[0]->record.time_ns;
     if (time_ns > memory->last_ns)
         memory->last_ns = time_ns;
     return time_ns > memory->start_ns ? time_ns - memory->start_ns : 0;
-}
-
-/* Live bytes change; the unsigned sum of all changes of a block is nothing. */
-static void move(struct site *site, uint64_t now_ns, uint64_t bytes, double variance)
-{
-    if (now_ns > site->moved_ns) {
-        site->area += (double)site->live * (double)(now_ns - site->moved_ns);
-        site->moved_ns = now_ns;
-    }
-    site->live += bytes;
-    site->live_variance = fmax(0, site->live_variance + variance);
-    if (site->live > site->largest)
-        site->largest = site->live;
-    if (site->timeline)
-        timeline_add(site->timeline, now_ns, site->live);
 }
 
 /* ---- the peak ---- */
@@ -87,57 +29,78 @@ void memory_note_peak(struct memory *memory)
         memory->lines.items[i].at_peak = memory->lines.items[i].live;
     for (size_t i = 0; i < memory->functions.n; i++)
         memory->functions.items[i].at_peak = memory->functions.items[i].live;
-    memory->outside.at_peak = memory->outside.live;
+    for (size_t i = 0; i < PROFILE_OUTSIDES; i++)
+        memory->outside[i].at_peak = memory->outside[i].live;
     memory->total.at_peak = memory->total.live;
 }
 
 /* ---- blocks come and go ---- */
 
-static void come(struct profile *profile, const struct block *block, uint64_t time_ns)
+static void come(struct profile *profile, struct process *process, const struct block *block,
+                 uint64_t time_ns)
 {
     struct memory *memory = &profile->memory;
     uint64_t now_ns = since_start(memory, profile, time_ns);
-    struct site *sites[SITES];
-    size_t n = sites_of(profile, block->frame, sites);
-    for (size_t i = 0; i < n; i++)
-        move(sites[i], now_ns, block->bytes, block->variance);
+    struct site_list sites = sites_of(profile, block->frame, block->outside);
+    for (size_t i = 0; i < sites.n; i++)
+        site_move(sites.items[i], now_ns, block->bytes, block->variance);
     memory->python_live += block->is_python ? block->bytes : 0;
     memory->rise = (struct memory_peak){memory->total.live, memory->python_live, now_ns,
                                         memory->total.live_variance, block->frame};
+    process->memory.live += block->bytes;
+    if (process->memory.live > process->memory.largest) {
+        process->memory.largest = process->memory.live;
+        process->memory.largest_ns = now_ns;
+    }
 }
 
-static void go(struct profile *profile, const struct block *block, uint64_t time_ns)
+static void go(struct profile *profile, struct process *process, const struct block *block,
+               uint64_t time_ns)
 {
     struct memory *memory = &profile->memory;
     uint64_t now_ns = since_start(memory, profile, time_ns);
-    struct site *sites[SITES];
     memory_note_peak(memory);
-    size_t n = sites_of(profile, block->frame, sites);
-    for (size_t i = 0; i < n; i++)
-        move(sites[i], now_ns, -block->bytes, -block->variance);
+    struct site_list sites = sites_of(profile, block->frame, block->outside);
+    for (size_t i = 0; i < sites.n; i++)
+        site_move(sites.items[i], now_ns, -block->bytes, -block->variance);
     memory->python_live -= block->is_python ? block->bytes : 0;
+    process->memory.live -= block->bytes;
 }
 
-/* Counts how long a block lived; `sign` -1 takes that back. */
-static void count_life(struct profile *profile, const struct block *block, uint64_t time_ns,
+static bool is_on_line(const struct profile *profile, uint32_t frame, uint32_t line)
+{
+    return frame != PLACES_NO_FRAME && profile->places.frames.items[frame].line == line;
+}
+
+/* How a block lived that goes now; `frame`: where it is given back. */
+static enum profile_life life_of(const struct profile *profile, const struct block *block,
+                                 uint64_t time_ns, uint32_t frame)
+{
+    if (time_ns < block->time_ns + AT_ONCE_NS)
+        return LIFE_AT_ONCE;
+    bool is_same = block->frame != PLACES_NO_FRAME &&
+                   is_on_line(profile, frame, profile->places.frames.items[block->frame].line);
+    return is_same ? LIFE_SAME_LINE : LIFE_LONGER;
+}
+
+/* Counts how a block lived; `sign` -1 takes that back. */
+static void count_life(struct profile *profile, const struct block *block, enum profile_life life,
                        double sign)
 {
-    uint64_t age_ns = time_ns > block->time_ns ? time_ns - block->time_ns : 0;
-    struct site *sites[SITES];
-    size_t n = sites_of(profile, block->frame, sites);
-    for (size_t i = 0; i < n; i++) {
-        double *class = age_ns < AT_ONCE_NS ? &sites[i]->at_once : &sites[i]->freed;
-        *class = fmax(0, *class + sign * (double)block->bytes);
+    struct site_list sites = sites_of(profile, block->frame, block->outside);
+    for (size_t i = 0; i < sites.n; i++) {
+        double *bytes = &sites.items[i]->lives[life];
+        *bytes = fmax(0, *bytes + sign * (double)block->bytes);
     }
 }
 
 static void end_block(struct profile *profile, struct process *process, const struct block *block,
-                      uint64_t time_ns)
+                      uint64_t time_ns, uint32_t frame)
 {
-    go(profile, block, time_ns);
+    go(profile, process, block, time_ns);
     if (process->heap.is_ended)
         return;
-    count_life(profile, block, time_ns, 1);
+    count_life(profile, block, life_of(profile, block, time_ns, frame), 1);
     if (block->frame != PLACES_NO_FRAME)
         heap_aged(&process->heap, profile->places.frames.items[block->frame].line,
                   time_ns > block->time_ns ? time_ns - block->time_ns : 0);
@@ -207,53 +170,64 @@ static double chance_of(const struct record_alloc *record)
     return -expm1(-(double)record->size / (double)record->mean);
 }
 
-static void count_volume(struct profile *profile, const struct record_alloc *record, double chance,
-                         struct heap_stack stack)
+static void count_volume(struct profile *profile, struct process *process,
+                         const struct record_alloc *record, double chance, struct heap_stack stack,
+                         uint16_t outside)
 {
     double grown = record->size > record->old_size ? (double)(record->size - record->old_size) : 0;
-    double bytes = grown / chance;
-    struct site *sites[SITES];
-    size_t n = sites_of(profile, stack.frame, sites);
-    for (size_t i = 0; i < n; i++) {
-        sites[i]->n_samples++;
-        if (record->domain == MEMORY_COPIED) {
-            sites[i]->copied += (double)record->size / chance;
-            continue;
-        }
-        sites[i]->allocated += bytes;
-        sites[i]->variance += bytes * bytes * (1 - chance);
-        sites[i]->n_allocations += 1 / chance;
-        sites[i]->python += record->domain == MEMORY_PYTHON ? bytes : 0;
-    }
-    if (record->domain != MEMORY_COPIED && stack.frame)
-        profile->memory.stack_bytes.items[stack.stack] += bytes;
+    struct site_list sites = sites_of(profile, stack.frame, outside);
+    for (size_t i = 0; i < sites.n; i++)
+        site_count(sites.items[i], record, chance);
+    if (record->domain == MEMORY_COPIED)
+        return;
+    process->memory.allocated += grown / chance;
+    if (stack.frame)
+        profile->memory.stack_bytes.items[stack.stack] += grown / chance;
 }
 
-static void note_mean(struct memory *memory, uint64_t mean)
+static void note_mean(struct memory *memory, const struct record_alloc *record, double chance)
 {
+    uint64_t mean = record->mean;
     if (mean && (memory->least_mean == 0 || mean < memory->least_mean))
         memory->least_mean = mean;
     if (mean > memory->most_mean)
         memory->most_mean = mean;
+    if (chance < 1) {
+        memory->n_chosen++;
+        memory->chosen_bytes += (double)record->size / chance;
+    }
 }
 
-/* A realloc failed after its block was recorded as given back. */
+/* Where an allocation belongs that is on no line. */
+static uint16_t outside_of(const struct process *process, const struct record_alloc *record)
+{
+    if (process->heap.is_ended)
+        return OUTSIDE_EXIT;
+    if (record->stack)
+        return OUTSIDE_LIBRARY;
+    return record->tid == process->record.pid ? OUTSIDE_START_UP : OUTSIDE_THREADS;
+}
+
+/* A realloc failed after its block was recorded as given back. What its life was counted as then
+ * is what it would be now: the records stand one behind the other. */
 static bool restore(struct profile *profile, struct process *process,
                     const struct record_alloc *record)
 {
     struct block block, old;
     if (!heap_restore(&process->heap, record->address, &block))
         return true; /* of the parent of a fork */
+    uint32_t frame = heap_frame(&process->heap, record->stack);
     if (!process->heap.is_ended)
-        count_life(profile, &block, record->time_ns, -1);
-    come(profile, &block, record->time_ns);
+        count_life(profile, &block, life_of(profile, &block, record->time_ns, frame), -1);
+    come(profile, process, &block, record->time_ns);
     if (heap_add(&process->heap, &block, &old))
-        go(profile, &old, record->time_ns);
+        go(profile, process, &old, record->time_ns);
     return true;
 }
 
 static void add_block(struct profile *profile, struct process *process,
-                      const struct record_alloc *record, double chance, uint32_t frame)
+                      const struct record_alloc *record, double chance, uint32_t frame,
+                      uint16_t outside)
 {
     double bytes = (double)record->size / chance;
     struct block old, block = {.address = record->address,
@@ -261,11 +235,12 @@ static void add_block(struct profile *profile, struct process *process,
                                .bytes = (uint64_t)llround(bytes),
                                .variance = bytes * bytes * (1 - chance),
                                .frame = frame,
-                               .is_python = record->domain == MEMORY_PYTHON};
+                               .is_python = record->domain == MEMORY_PYTHON,
+                               .outside = outside};
     bool had_old = heap_add(&process->heap, &block, &old);
     if (had_old)
-        end_block(profile, process, &old, record->time_ns);
-    come(profile, &block, record->time_ns);
+        end_block(profile, process, &old, record->time_ns, PLACES_NO_FRAME);
+    come(profile, process, &block, record->time_ns);
 }
 
 bool memory_add_alloc(struct profile *profile, struct process *process,
@@ -280,17 +255,18 @@ bool memory_add_alloc(struct profile *profile, struct process *process,
     if (record->head.flags & ALLOC_IS_RESTORED)
         return restore(profile, process, record);
     double chance = chance_of(record);
+    uint16_t outside = outside_of(process, record);
     struct heap_stack stack = {0};
     if (record->stack < process->heap.stacks.n)
         stack = process->heap.stacks.items[record->stack];
-    count_volume(profile, record, chance, stack);
+    count_volume(profile, process, record, chance, stack, outside);
     if (is_copy) {
         profile->memory.n_copies++;
         return true;
     }
-    note_mean(&profile->memory, record->mean);
+    note_mean(&profile->memory, record, chance);
     if (!process->is_over)
-        add_block(profile, process, record, chance, stack.frame);
+        add_block(profile, process, record, chance, stack.frame, outside);
     return true;
 }
 
@@ -303,23 +279,61 @@ bool memory_add_free(struct profile *profile, struct process *process,
         memory_add_end(profile, process, record->time_ns, true);
     saw_time(profile, process, record->time_ns);
     if (heap_remove(&process->heap, record->address, &block))
-        end_block(profile, process, &block, record->time_ns);
+        end_block(profile, process, &block, record->time_ns,
+                  heap_frame(&process->heap, record->stack));
     return true;
+}
+
+/* What one process occupies now, in the sum of all. */
+static void occupy(struct profile *profile, struct process *process, uint64_t rss, uint64_t pss,
+                   uint64_t time_ns)
+{
+    struct memory *memory = &profile->memory;
+    struct heap_sums *sums = &process->memory;
+    uint64_t now_ns = since_start(memory, profile, time_ns);
+    memory->rss += rss - sums->rss;
+    memory->pss += pss - sums->pss;
+    timeline_add(&memory->resident, now_ns, memory->rss);
+    if (pss != sums->pss)
+        timeline_add(&memory->shared, now_ns, memory->pss);
+    sums->rss = rss;
+    sums->pss = pss;
+    sums->largest_rss = rss > sums->largest_rss ? rss : sums->largest_rss;
+    sums->largest_pss = pss > sums->largest_pss ? pss : sums->largest_pss;
 }
 
 bool memory_add_resident(struct profile *profile, struct process *process,
                          const struct record_resident *record)
 {
-    struct memory *memory = &profile->memory;
-    if (record->rss_bytes > LARGEST_BLOCK)
+    if (record->rss_bytes > LARGEST_BLOCK || record->pss_bytes > LARGEST_BLOCK)
         return false;
-    if (process->is_over)
-        return true;
-    memory->resident_bytes += record->rss_bytes - process->resident_bytes;
-    process->resident_bytes = record->rss_bytes;
-    timeline_add(&memory->resident, since_start(memory, profile, record->time_ns),
-                 memory->resident_bytes);
+    struct heap_sums *sums = &process->memory;
+    uint64_t rss = record->rss_bytes, pss = record->pss_bytes;
+    if (pss)
+        sums->shared = rss > pss ? rss - pss : 0;
+    else if (sums->pss) /* what is shared changes slowly, and is asked for rarely */
+        pss = rss > sums->shared ? rss - sums->shared : rss;
+    if (!process->is_over)
+        occupy(profile, process, rss, pss, record->time_ns);
     return true;
+}
+
+/* What is live in a process now is what it leaves. */
+static void add_left(struct profile *profile, struct process *process, bool is_ended)
+{
+    const struct heap *heap = &process->heap;
+    process->memory.left = process->memory.live;
+    for (size_t i = 0; i < heap->room; i++) {
+        const struct block *block = &heap->slots[i];
+        struct site_list sites = {0};
+        if (block->address)
+            sites = sites_of(profile, block->frame, block->outside);
+        for (size_t k = 0; k < sites.n; k++) {
+            struct site_end *end = is_ended ? &sites.items[k]->ended : &sites.items[k]->end;
+            end->bytes += block->bytes;
+            end->variance += block->variance;
+        }
+    }
 }
 
 void memory_add_end(struct profile *profile, struct process *process, uint64_t end_ns,
@@ -327,16 +341,7 @@ void memory_add_end(struct profile *profile, struct process *process, uint64_t e
 {
     struct memory *memory = &profile->memory;
     struct heap *heap = &process->heap;
-    struct site *sites[SITES];
-    for (size_t i = 0; i < heap->room; i++) {
-        const struct block *block = &heap->slots[i];
-        size_t n = block->address ? sites_of(profile, block->frame, sites) : 0;
-        for (size_t k = 0; k < n; k++) {
-            struct site_end *end = is_ended ? &sites[k]->ended : &sites[k]->end;
-            end->bytes += block->bytes;
-            end->variance += block->variance;
-        }
-    }
+    add_left(profile, process, is_ended);
     struct leak *leaks = xrealloc(NULL, (memory->lines.n + 1) * sizeof *leaks);
     memset(leaks, 0, (memory->lines.n + 1) * sizeof *leaks);
     leak_judge(heap, &profile->places, process->record.time_ns, end_ns, leaks, memory->lines.n);
@@ -360,21 +365,16 @@ static uint64_t gone_at(const struct profile *profile, const struct process *pro
 
 void memory_end_process(struct profile *profile, struct process *process)
 {
-    struct memory *memory = &profile->memory;
     struct heap *heap = &process->heap;
     uint64_t gone_ns = gone_at(profile, process);
     if (!heap->is_ended)
         memory_add_end(profile, process, process->last_time_ns, true);
     for (size_t i = 0; i < heap->room; i++)
         if (heap->slots[i].address)
-            go(profile, &heap->slots[i], gone_ns);
+            go(profile, process, &heap->slots[i], gone_ns);
     heap_fini(heap);
-    if (process->resident_bytes) {
-        memory->resident_bytes -= process->resident_bytes;
-        process->resident_bytes = 0;
-        timeline_add(&memory->resident, since_start(memory, profile, gone_ns),
-                     memory->resident_bytes);
-    }
+    if (process->memory.rss)
+        occupy(profile, process, 0, 0, gone_ns);
 }
 
 void memory_fini(struct memory *memory)

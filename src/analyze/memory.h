@@ -4,33 +4,10 @@
 #ifndef SCALENE_ANALYZE_MEMORY_H
 #define SCALENE_ANALYZE_MEMORY_H
 
-#include "analyze/heap.h"
-#include "analyze/leak.h"
+#include "analyze/memory_site.h"
 #include "analyze/stack.h"
-#include "analyze/timeline.h"
 
 #include "wire/record.h"
-
-/* What is live when a process ends; of processes that still run, now. */
-struct site_end {
-    uint64_t bytes;
-    double variance;
-    struct leak leak; /* of lines */
-};
-
-/* Sums of bytes are weights: estimates with the variance beside them. */
-struct site {
-    double allocated, variance; /* growth only, of a realloc */
-    double n_allocations, python, copied;
-    double at_once, freed; /* given back within a millisecond; later, but before the end */
-    uint64_t n_samples;
-    uint64_t live, largest, at_peak;
-    double live_variance;
-    double area; /* live bytes times nanoseconds until moved_ns */
-    uint64_t moved_ns;
-    struct site_end ended, end; /* of processes that are over; of all, made with the result */
-    struct timeline *timeline;  /* owns; NULL: of a function, or nothing came yet */
-};
 
 struct memory_peak {
     uint64_t bytes, python_bytes, time_ns;
@@ -44,15 +21,17 @@ struct memory {
     uint64_t start_ns; /* of the first process, CLOCK_MONOTONIC */
     uint64_t last_ns;  /* the latest moment in any record */
     vec_of(struct site) lines, functions;
-    struct site total, outside; /* outside: on no line */
+    struct site total, outside[PROFILE_OUTSIDES];
     uint64_t python_live;
     struct memory_peak peak, rise; /* rise: as the peak would be, were it now */
     struct stacks stacks;
     vec_of(double) stack_bytes; /* allocated, by stack */
-    struct timeline resident;
-    uint64_t resident_bytes;        /* of all processes now */
-    uint64_t least_mean, most_mean; /* of the samples of blocks; 0: none */
+    struct timeline resident, shared;
+    uint64_t rss, pss;                          /* of all processes now */
+    uint64_t asked_mean, least_mean, most_mean; /* least and most: of the samples; 0: none */
     uint64_t n_copies;
+    uint64_t n_chosen;   /* blocks that were sampled, not taken because they are large */
+    double chosen_bytes; /* what those stand for */
 };
 
 struct profile;

@@ -15,7 +15,8 @@ void memory_settle(struct profile *profile)
     for (size_t i = 0; i < memory->functions.n; i++)
         memory->functions.items[i].end = memory->functions.items[i].ended;
     memory->total.end = memory->total.ended;
-    memory->outside.end = memory->outside.ended;
+    for (size_t i = 0; i < PROFILE_OUTSIDES; i++)
+        memory->outside[i].end = memory->outside[i].ended;
     memory_note_peak(memory);
     for (size_t i = 0; i < profile->processes.n; i++)
         if (!profile->processes.items[i]->heap.is_ended)
@@ -29,7 +30,7 @@ static struct profile_memory made_of(const struct memory *memory, const struct s
     double area = site->area;
     if (run_ns > site->moved_ns)
         area += (double)site->live * (double)(run_ns - site->moved_ns);
-    return (struct profile_memory){
+    struct profile_memory made = {
         .allocated = site->allocated,
         .allocated_error = sqrt(site->variance),
         .n_allocations = site->n_allocations,
@@ -39,14 +40,39 @@ static struct profile_memory made_of(const struct memory *memory, const struct s
         .at_peak = (double)site->at_peak,
         .largest = (double)site->largest,
         .average = run_ns ? fmin((double)site->largest, area / (double)run_ns) : 0,
-        .at_once = site->at_once,
-        .freed = site->freed,
         .copied = site->copied,
         .n_samples = site->n_samples,
         .leak_likelihood = site->end.leak.likelihood,
         .leak_s = site->end.leak.likelihood > 0 ? site->end.leak.bytes_s : 0,
         .leak_s_error = site->end.leak.likelihood > 0 ? sqrt(site->end.leak.variance) : 0,
     };
+    memcpy(made.lives, site->lives, sizeof made.lives);
+    return made;
+}
+
+/* What parts of the whole have in common; what was largest, when, is not among it. */
+static void add_part(struct profile_memory *sum, const struct profile_memory *part)
+{
+    sum->allocated += part->allocated;
+    sum->allocated_error = hypot(sum->allocated_error, part->allocated_error);
+    sum->n_allocations += part->n_allocations;
+    sum->python += part->python;
+    sum->live += part->live;
+    sum->live_error = hypot(sum->live_error, part->live_error);
+    sum->at_peak += part->at_peak;
+    sum->copied += part->copied;
+    sum->n_samples += part->n_samples;
+}
+
+struct profile_process_memory memory_process(const struct process *process)
+{
+    const struct heap_sums *sums = &process->memory;
+    return (struct profile_process_memory){.allocated = sums->allocated,
+                                           .live = (double)sums->left,
+                                           .peak = (double)sums->largest,
+                                           .peak_time_s = (double)sums->largest_ns * NS,
+                                           .resident = (double)sums->largest_rss,
+                                           .shared = (double)sums->largest_pss};
 }
 
 /* Up to the end of the run, where the value is what it was last. */
@@ -140,22 +166,36 @@ static void add_stacks(const struct profile *profile, struct arena *arena,
     stacks_fini(&stacks);
 }
 
+static double largest_of(const struct profile_point *points, size_t n)
+{
+    double largest = 0;
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, points[i].bytes);
+    return largest;
+}
+
 void memory_result(struct profile *profile, struct arena *arena)
 {
     const struct memory *memory = &profile->memory;
     struct profile_heap *heap = &profile->result.heap;
     heap->is_measured = memory->is_measured;
     heap->resident = points_of(memory, &memory->resident, arena, &heap->n_resident);
-    for (size_t i = 0; i < heap->n_resident; i++)
-        heap->largest_resident = fmax(heap->largest_resident, heap->resident[i].bytes);
+    heap->largest_resident = largest_of(heap->resident, heap->n_resident);
+    heap->shared = points_of(memory, &memory->shared, arena, &heap->n_shared);
+    heap->largest_shared = largest_of(heap->shared, heap->n_shared);
     if (!memory->is_measured)
         return;
     heap->total = made_of(memory, &memory->total);
     heap->total.points = points_of(memory, memory->total.timeline, arena, &heap->total.n_points);
-    heap->outside = made_of(memory, &memory->outside);
+    for (size_t i = 0; i < PROFILE_OUTSIDES; i++) {
+        heap->outsides[i] = made_of(memory, &memory->outside[i]);
+        add_part(&heap->outside, &heap->outsides[i]);
+    }
     heap->peak = peak_of(profile);
     heap->n_copies = memory->n_copies;
     heap->n_blocks = memory->total.n_samples - memory->n_copies;
+    heap->asked_mean = memory->asked_mean;
+    heap->reached_mean = memory->n_chosen ? memory->chosen_bytes / (double)memory->n_chosen : 0;
     heap->least_mean = memory->least_mean;
     heap->most_mean = memory->most_mean;
     add_stacks(profile, arena, heap);

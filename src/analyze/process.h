@@ -34,7 +34,7 @@ struct process {
     struct inside inside;
     uint64_t n_waits, n_blind_waits; /* records; without a place, for we may not look */
     struct heap heap;
-    uint64_t resident_bytes;
+    struct heap_sums memory;
 };
 
 /* The latest thread of a number, NULL when there is none. The address is good until the next

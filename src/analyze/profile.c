@@ -255,6 +255,7 @@ static bool add_run(struct profile *profile, const struct record_header *head)
     profile->entry_folder = entry_folder;
     profile->program_path = program_path;
     profile->arguments = arguments;
+    profile->memory.asked_mean = record->memory_mean;
     return true;
 }
 

@@ -51,6 +51,23 @@ struct profile_point {
     double bytes;
 };
 
+/* How long memory lived that was given back before the end. */
+enum profile_life {
+    LIFE_AT_ONCE,   /* less than a millisecond */
+    LIFE_SAME_LINE, /* given back on the line that had asked for it */
+    LIFE_LONGER,
+    PROFILE_LIVES,
+};
+
+/* Memory on no line, by where it belongs. */
+enum profile_outside {
+    OUTSIDE_LIBRARY,  /* Python code that is not profiled, called by none that is */
+    OUTSIDE_START_UP, /* the main thread, before any Python code runs */
+    OUTSIDE_THREADS,  /* threads that run no Python code */
+    OUTSIDE_EXIT,     /* the interpreter shuts down */
+    PROFILE_OUTSIDES,
+};
+
 /* Memory of a line, a function or the whole: bytes asked for, estimated from samples. Errors are
  * standard deviations. */
 struct profile_memory {
@@ -60,7 +77,7 @@ struct profile_memory {
     double live, live_error;      /* at the end of the process */
     double at_peak;               /* live when the whole was largest */
     double largest, average;      /* of what was live, over the run */
-    double at_once, freed;        /* given back within a millisecond; later, before the end */
+    double lives[PROFILE_LIVES];  /* what became of it; `live` is the rest */
     double copied;                /* moved by memcpy and kin */
     uint64_t n_samples;           /* what it rests on; 0: nothing was seen */
     double leak_likelihood;       /* 0: no leak */
@@ -129,15 +146,20 @@ struct profile_peak {
 struct profile_heap {
     bool is_measured;
     struct profile_memory total;   /* of all processes, on lines and on none */
-    struct profile_memory outside; /* on no line: before Python, threads it does not know... */
+    struct profile_memory outside; /* on no line; the sum of the next */
+    struct profile_memory outsides[PROFILE_OUTSIDES];
     struct profile_peak peak;
     struct profile_point *resident; /* what the processes really occupy, over time */
     size_t n_resident;
-    double largest_resident;
+    struct profile_point *shared; /* the same (PSS), with what they share counted once */
+    size_t n_shared;
+    double largest_resident, largest_shared;
     struct profile_memory_stack *stacks; /* the largest first */
     size_t n_stacks;
     uint64_t n_blocks, n_copies;    /* sampled */
-    uint64_t least_mean, most_mean; /* bytes between samples: the densest and the sparsest */
+    uint64_t asked_mean;            /* bytes between samples as asked for */
+    uint64_t least_mean, most_mean; /* the densest and the sparsest there was */
+    double reached_mean;            /* on average, of blocks that were not all taken; 0: none */
 };
 
 struct profile_thread {
@@ -169,6 +191,13 @@ enum profile_seen {
     SEEN_WITHOUT_LINES, /* the collector may not look, and the agent did not tell */
 };
 
+/* Bytes; what a forked child shares with its parent is the parent's. */
+struct profile_process_memory {
+    double allocated, live;   /* live: at its end */
+    double peak, peak_time_s; /* of the process by itself */
+    double resident, shared;  /* the most it occupied, by RSS and by PSS; 0: nobody looked */
+};
+
 struct profile_process {
     uint32_t pid, parent_pid;
     const char *executable;
@@ -186,6 +215,7 @@ struct profile_process {
     uint64_t counters[RING_COUNTERS];
     uint32_t n_cpus;
     enum profile_seen waits_seen;
+    struct profile_process_memory memory;
     struct profile_thread *threads;
     size_t n_threads;
 };

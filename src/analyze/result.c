@@ -292,6 +292,7 @@ static struct profile_process process_made(struct arena *arena, const struct pro
         .period_asked_s = process->record.period_ns * NS,
         .n_cpus = process->record.n_cpus,
         .waits_seen = waits_seen(process),
+        .memory = memory_process(process),
     };
     if (process->version)
         made.python_version =

@@ -63,6 +63,7 @@ int result_compare_stacks(const struct profile_stack *a, const struct profile_st
 /* Memory as part of the result: first what is live at the end is settled. (memory_result.c) */
 void memory_settle(struct profile *profile);
 struct profile_memory memory_line(const struct profile *profile, struct arena *arena, size_t line);
+struct profile_process_memory memory_process(const struct process *process);
 struct profile_memory memory_function(const struct profile *profile, size_t function);
 /* Fills in profile->result.heap. */
 void memory_result(struct profile *profile, struct arena *arena);

@@ -244,10 +244,10 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     }
     struct writing writing = {options, path, made_new(&options->make),
                               now_s() + options->interval_s};
+    program.run.memory_mean = has_memory ? (uint32_t)options->window_bytes : 0;
     struct collect_launch launch = {.argv = program.argv,
                                     .agent_path = agent,
                                     .period_ns = (uint32_t)lround(options->period_s * 1e9),
-                                    .memory_mean = has_memory ? (uint32_t)options->window_bytes : 0,
                                     .is_watched = !options->is_virtual,
                                     .record_path = options->record,
                                     .is_off = options->is_off,

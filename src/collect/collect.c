@@ -74,10 +74,10 @@ bool collect_start(struct collect **collect, const struct collect_launch *launch
     c->run = run_record(&c->arena, &launch_->run);
     if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
         goto fail;
-    c->folder.control->memory_mean = launch_->memory_mean;
     c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
     c->pause = launch_->pause;
     c->folder.control->waits = launch_->is_watched ? watch_access() : WAITS_NOT_WANTED;
+    c->folder.control->memory_mean = launch_->run.memory_mean;
     rings_open(&c->rings, &c->folder);
     if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
         goto fail;

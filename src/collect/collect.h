@@ -20,6 +20,7 @@ struct collect_run {
     const char *entry_folder;
     const char *program_path;
     const char *const *arguments; /* NULL-ended */
+    uint32_t memory_mean;         /* bytes between memory samples at the densest; 0: no memory */
 };
 
 /* Moments at which all records made so far have been yielded: what is to be done then. */
@@ -37,7 +38,6 @@ struct collect_launch {
     uint32_t period_ns;      /* wanted sampling period */
     uint32_t ring_bytes;     /* room in each ring, a power of two; 0: COLLECT_RING_BYTES */
     const char *record_path; /* NULL: no recording */
-    uint32_t memory_mean;    /* bytes between memory samples at the densest; 0: no memory */
     bool is_watched;         /* look for waits and idle time, too */
     bool is_off;             /* begin with measuring switched off */
     struct collect_pause pause;

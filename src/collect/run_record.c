@@ -56,6 +56,7 @@ const struct record_header *run_record(struct arena *arena, const struct collect
     }
     clock_gettime(CLOCK_REALTIME, &now);
     record->realtime_ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    record->memory_mean = run->memory_mean;
     record->head.kind = RECORD_RUN;
     record->head.size = (uint32_t)(at - (uint8_t *)record);
     return &record->head;

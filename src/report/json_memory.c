@@ -154,6 +154,44 @@ static void write_exact(struct json_context *c)
     write_close(&c->w, '}');
 }
 
+/* What is on no line, by where it belongs; in the order of the keys. */
+static const struct {
+    const char *key;
+    enum profile_outside kind;
+} outsides[] = {
+    {"exit", OUTSIDE_EXIT},
+    {"libraries", OUTSIDE_LIBRARY},
+    {"native_threads", OUTSIDE_THREADS},
+    {"start_up", OUTSIDE_START_UP},
+};
+
+static void write_outsides(struct json_context *c)
+{
+    write_open(&c->w, '{');
+    for (size_t i = 0; i < sizeof outsides / sizeof *outsides; i++) {
+        const struct profile_memory *memory = &c->r->heap.outsides[outsides[i].kind];
+        write_key(&c->w, outsides[i].key);
+        write_open(&c->w, '{');
+        write_named(c, "allocated_mb", memory->allocated / MIB);
+        write_named(c, "at_peak_mb", memory->at_peak / MIB);
+        write_named(c, "live_mb", memory->live / MIB);
+        write_close(&c->w, '}');
+    }
+    write_close(&c->w, '}');
+}
+
+void json_process_memory(struct json_context *c, const struct profile_process_memory *memory)
+{
+    write_open(&c->w, '{');
+    write_named(c, "allocated_mb", memory->allocated / MIB);
+    write_named(c, "live_mb", memory->live / MIB);
+    write_named(c, "peak_mb", memory->peak / MIB);
+    write_named(c, "peak_seconds", memory->peak_time_s);
+    write_named(c, "pss_peak_mb", memory->shared / MIB);
+    write_named(c, "resident_peak_mb", memory->resident / MIB);
+    write_close(&c->w, '}');
+}
+
 static double leak_speed(const struct profile_result *r)
 {
     double sum = 0;
@@ -181,12 +219,19 @@ void json_memory(struct json_context *c)
     write_named(c, "leak_mb_s", leak_speed(c->r) / MIB);
     write_named(c, "live_error_mb", heap->total.live_error / MIB);
     write_named(c, "live_mb", heap->total.live / MIB);
+    write_named_count(c, "mean_asked_bytes", heap->asked_mean);
     write_named_count(c, "mean_least_bytes", heap->least_mean);
     write_named_count(c, "mean_most_bytes", heap->most_mean);
+    write_named_count(c, "mean_reached_bytes", (uint64_t)llround(heap->reached_mean));
+    write_key(&c->w, "outside");
+    write_outsides(c);
     write_named(c, "outside_at_peak_mb", heap->outside.at_peak / MIB);
     write_named(c, "outside_live_mb", heap->outside.live / MIB);
     write_named(c, "peak_error_mb", heap->peak.error / MIB);
     write_named(c, "peak_seconds", heap->peak.time_s);
+    write_key(&c->w, "pss");
+    write_points(&c->w, heap->shared, heap->n_shared);
+    write_named(c, "pss_peak_mb", heap->largest_shared / MIB);
     write_key(&c->w, "resident");
     write_points(&c->w, heap->resident, heap->n_resident);
     write_named(c, "resident_peak_mb", heap->largest_resident / MIB);

@@ -32,6 +32,7 @@ void json_memory(struct json_context *c);
 void json_memory_is_measured(struct json_context *c);
 void json_memory_stacks(struct json_context *c);
 void json_outside_memory(struct json_context *c);
+void json_process_memory(struct json_context *c, const struct profile_process_memory *memory);
 void json_peak(struct json_context *c);
 void json_peak_file(struct json_context *c);
 void json_peak_line(struct json_context *c);

@@ -99,6 +99,8 @@ static void write_process(struct json_context *c, const struct profile_process *
     write_named_number(c, "cpu_seconds", p->cpu_s);
     write_named_text(c, "executable", p->executable);
     write_named_number(c, "idle_seconds", p->idle_s);
+    write_key(&c->w, "memory");
+    json_process_memory(c, &p->memory);
     write_named_number(c, "outside_idle_seconds", p->outside_idle_s);
     write_named_number(c, "outside_seconds", p->outside_s);
     write_named_count(c, "parent_pid", p->parent_pid);

@@ -182,14 +182,20 @@ static void write_memory_count(struct writer *w, const struct row *row)
 
 static void write_lifetimes(struct writer *w, const struct row *row)
 {
+    const struct profile_memory *memory = memory_of(row);
+    const struct {
+        const char *key;
+        double bytes;
+    } parts[] = {
+        {"at_once_mb", memory->lives[LIFE_AT_ONCE]},
+        {"freed_mb", memory->lives[LIFE_LONGER]},
+        {"kept_mb", memory->live},
+        {"same_line_mb", memory->lives[LIFE_SAME_LINE]},
+    };
     write_open(w, '{');
-    if (memory_of(row)->n_samples) {
-        write_key(w, "at_once_mb");
-        write_number(w, memory_of(row)->at_once / MIB);
-        write_key(w, "freed_mb");
-        write_number(w, memory_of(row)->freed / MIB);
-        write_key(w, "kept_mb");
-        write_number(w, memory_of(row)->live / MIB);
+    for (size_t i = 0; memory->n_samples && i < sizeof parts / sizeof *parts; i++) {
+        write_key(w, parts[i].key);
+        write_number(w, parts[i].bytes / MIB);
     }
     write_close(w, '}');
 }

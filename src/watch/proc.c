@@ -75,20 +75,6 @@ bool proc_takes(pid_t pid, uint32_t tid, int signal)
            !(strtoull(blocked + 8, NULL, 16) >> (signal - 1) & 1);
 }
 
-uint64_t proc_resident(pid_t pid)
-{
-    char path[64], text[128], *at = text;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    bool is_read = read_text(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    if (!is_read)
-        return 0;
-    strtoull(at, &at, 10); /* its size, in pages as the next */
-    return strtoull(at, &at, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
 /* System calls by what a thread waits for in them; all others are WAIT_IO if they work on files,
  * which nearly all that block do. */
 static const struct {

@@ -29,9 +29,6 @@ bool proc_times(const struct proc_thread *thread, struct proc_times *out);
  */
 bool proc_can_be_seen(pid_t pid);
 
-/* The process's resident memory in bytes; 0: not to be known. */
-uint64_t proc_resident(pid_t pid);
-
 /* Whether a signal gets to the thread at once: it neither blocks it nor is traced by a debugger,
  * who would take it for his own. */
 bool proc_takes(pid_t pid, uint32_t tid, int signal);

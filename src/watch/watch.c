@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "watch/idle.h"
 #include "watch/pace.h"
+#include "watch/resident.h"
 
 #include <time.h>
 
@@ -13,7 +14,6 @@
 /* Of parked threads only so many are looked at each time, for the times of the others are not lost
  * but charged at their next turn. */
 #define PARKED_TURNS 32
-#define RESIDENT_NS  100000000 /* how often resident memory is asked for */
 
 struct watched_process {
     uint32_t number;
@@ -22,7 +22,7 @@ struct watched_process {
     watched_threads threads;
     struct idle idle;
     bool is_asked; /* its agent was asked to tell of waits itself */
-    int64_t resident_due_ns;
+    struct resident resident;
     bool is_off; /* measuring is switched off, since off_ns */
     int64_t off_ns;
     int64_t away_ns;    /* how long it was off since the last look */
@@ -230,18 +230,6 @@ static bool is_restless(const struct watched_process *p)
     return false;
 }
 
-static void look_at_memory(struct watched_process *p, int64_t now_ns)
-{
-    uint64_t rss_bytes = now_ns < p->resident_due_ns ? 0 : proc_resident(p->pid);
-    if (rss_bytes == 0)
-        return;
-    struct record_resident *record =
-        queue_push(p->memory.queue, p->number, RECORD_RESIDENT, sizeof *record);
-    record->time_ns = (uint64_t)now_ns;
-    record->rss_bytes = rss_bytes;
-    p->resident_due_ns = now_ns + RESIDENT_NS;
-}
-
 static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns, bool is_late)
 {
     length_ns = length_ns > p->away_ns ? length_ns - p->away_ns : 0;
@@ -297,6 +285,16 @@ void watch_wake(struct watch *watch, int64_t now_ns)
     watch->woken_ns = now_ns;
 }
 
+/* Has a budget of its own. */
+static void look_at_memory(struct watch *watch, int64_t now_ns)
+{
+    for (size_t i = 0; i < watch->processes.n; i++) {
+        struct watched_process *p = watch->processes.items[i];
+        if (p->threads.n && !p->is_off)
+            resident_look(&p->resident, &watch->queue, p->number, p->pid, now_ns);
+    }
+}
+
 void watch_look(struct watch *watch, int64_t now_ns)
 {
     if (!watch->has_looks || now_ns < watch->due_ns)
@@ -310,7 +308,6 @@ void watch_look(struct watch *watch, int64_t now_ns)
         if (!p->threads.n || p->is_off)
             continue;
         look_at(p, now_ns, length_ns, is_late);
-        look_at_memory(p, now_ns);
         look.is_calm = look.is_calm && !is_restless(p);
         look.ran_ns += p->memory.ran_ns;
         look.n_turns += p->memory.n_turns;
@@ -318,6 +315,7 @@ void watch_look(struct watch *watch, int64_t now_ns)
     }
     look.cost_ns = own_cpu_ns() - begin_ns;
     watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);
+    look_at_memory(watch, now_ns);
 }
 
 bool watch_blind(struct watch *watch, uint32_t *process)

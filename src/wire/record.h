@@ -237,6 +237,8 @@ struct record_end {
 struct record_run {
     struct record_header head;
     uint64_t realtime_ns;
+    uint32_t memory_mean; /* bytes between two memory samples that were asked for; 0: no memory */
+    uint32_t unused;
     struct record_string program;      /* absolute path of the script, or the module's name */
     struct record_string entry_folder; /* folder of the script, empty for -m and -c */
     struct record_string program_path; /* the root under which files are profiled */
@@ -285,12 +287,15 @@ struct record_free {
     struct record_header head; /* flags: enum free_flag */
     uint64_t time_ns;
     uint64_t address;
+    uint32_t stack; /* id of a record_stack: where it was given back; 0: unknown */
+    uint32_t unused;
 };
 
 struct record_resident {
     struct record_header head;
     uint64_t time_ns;
     uint64_t rss_bytes;
+    uint64_t pss_bytes; /* what others share counted in part; 0: not asked for this time */
 };
 
 /* What a thread that does not run waits for. */
@@ -330,8 +335,8 @@ struct record_wait {
 
 static_assert(sizeof(struct record_stack) == 16, "wire layout");
 static_assert(sizeof(struct record_alloc) == 64, "wire layout");
-static_assert(sizeof(struct record_free) == 24, "wire layout");
-static_assert(sizeof(struct record_resident) == 24, "wire layout");
+static_assert(sizeof(struct record_free) == 32, "wire layout");
+static_assert(sizeof(struct record_resident) == 32, "wire layout");
 static_assert(sizeof(struct record_wait) == 48, "wire layout");
 static_assert(sizeof(struct record_header) == 8, "wire layout");
 static_assert(sizeof(struct record_string) == 8, "wire layout");
@@ -346,7 +351,7 @@ static_assert(sizeof(struct record_thread_end) == 40, "wire layout");
 static_assert(sizeof(struct record_switch) == 24, "wire layout");
 static_assert(sizeof(struct record_clock) == 16, "wire layout");
 static_assert(sizeof(struct record_end) == 24 + 8 * RING_COUNTERS, "wire layout");
-static_assert(sizeof(struct record_run) == 48, "wire layout");
+static_assert(sizeof(struct record_run) == 56, "wire layout");
 static_assert(sizeof(struct record_frame) == 8, "wire layout");
 static_assert(sizeof(struct record_sample) == 40, "wire layout");
 static_assert(offsetof(struct record_sample, tid) == 24, "wire layout");

@@ -41,7 +41,7 @@ def in_dict(size):
 
 def in_closure(size):
     def make(data, before):
-        return lambda: (data, before)
+        return lambda: (data, before)  # @grows
 
     last = None
     for _ in steps():

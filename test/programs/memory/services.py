@@ -97,7 +97,7 @@ def arrays(size):
         from numpy import ones
     except ImportError:
         def ones(n):
-            return array.array("d", bytes(8 * n))
+            return array.array("d", bytes(8 * n))  # @leak
     results = []
     for _ in steps():
         results.append(ones(size // 8))  # @leak
@@ -118,7 +118,7 @@ class Figure:
     open = {}
 
     def __init__(self, number, size):
-        self.number = number
+        self.number = number  # @grows
         self.canvas = bytearray(size)  # @leak
         self.axes = [Axes(self) for _ in range(2)]  # @grows
         Figure.open[number] = self  # @grows
@@ -126,7 +126,7 @@ class Figure:
 
 class Axes:
     def __init__(self, figure):
-        self.figure = figure
+        self.figure = figure  # @grows
         self.lines = []  # @grows
 
 

@@ -102,11 +102,112 @@ static void blocks_count_where_they_were_made(void)
     CHECK_NEAR(line(result, 11).live, 0, 1);
     CHECK_NEAR(line(result, 11).average, 0.5 * MIB, 1);
     CHECK_NEAR(line(result, 11).largest, 2 * MIB, 1);
-    CHECK_NEAR(line(result, 11).freed, 2 * MIB, 1);
+    CHECK_NEAR(line(result, 11).lives[LIFE_LONGER], 2 * MIB, 1);
     CHECK_NEAR(result->heap.outside.allocated, 2 * MIB, 1);
     CHECK_NEAR(result->heap.total.live, 6 * MIB, 1);
     CHECK_NEAR(result->files[0].functions[0].memory.allocated, 6 * MIB, 1);
     CHECK(result->heap.n_stacks == 2 && result->heap.stacks[0].allocated == 4 * MIB);
+    profile_free(profile);
+}
+
+/* Given back at line 9 + stack. */
+static void give_back_at(struct profile *profile, uint64_t time_ns, uint64_t address,
+                         uint32_t stack)
+{
+    struct record_free *record = draft_begin(&draft, RECORD_FREE, sizeof *record);
+    record->time_ns = S + time_ns;
+    record->address = address;
+    record->stack = stack;
+    profile_add(profile, 0, draft_head(&draft));
+}
+
+static void what_became_of_memory_is_told(void)
+{
+    struct profile *profile = new_profile();
+    alloc(profile, 0, 0, 0x1000, 1 << 20, 1);
+    alloc(profile, 0, 0, 0x2000, 2 << 20, 1);
+    alloc(profile, 0, 0, 0x3000, 4 << 20, 1);
+    alloc(profile, 0, 0, 0x4000, 8 << 20, 1);
+    alloc(profile, 0, 0, 0x5000, 16 << 20, 1);
+    give_back_at(profile, S / 2000, 0x1000, 2);
+    give_back_at(profile, S, 0x2000, 1);
+    give_back_at(profile, S, 0x3000, 2);
+    give_back_at(profile, S, 0x4000, 0); /* nobody knows where */
+    const struct profile_memory memory = line(profile_finish(profile), 10);
+    CHECK_NEAR(memory.lives[LIFE_AT_ONCE], 1 * MIB, 1);
+    CHECK_NEAR(memory.lives[LIFE_SAME_LINE], 2 * MIB, 1);
+    CHECK_NEAR(memory.lives[LIFE_LONGER], 12 * MIB, 1);
+    CHECK_NEAR(memory.live, 16 * MIB, 1);
+    profile_free(profile);
+}
+
+static void memory_on_no_line_says_where_it_belongs(void)
+{
+    struct profile *profile = new_profile();
+    begin_alloc(0, 0x1000, 1 << 20, 0)->tid = 100; /* the main thread of process 100 */
+    profile_add(profile, 0, draft_head(&draft));
+    begin_alloc(0, 0x2000, 2 << 20, 0)->tid = 101;
+    profile_add(profile, 0, draft_head(&draft));
+    alloc(profile, 0, 0, 0x3000, 4 << 20, 10);
+    give_back(profile, 0, S, 0x3000, FREE_AT_EXIT);
+    begin_alloc(S, 0x4000, 8 << 20, 0)->tid = 100;
+    profile_add(profile, 0, draft_head(&draft));
+    const struct profile_heap *heap = &profile_finish(profile)->heap;
+    CHECK_NEAR(heap->outsides[OUTSIDE_START_UP].live, 1 * MIB, 1);
+    CHECK_NEAR(heap->outsides[OUTSIDE_THREADS].live, 2 * MIB, 1);
+    CHECK_NEAR(heap->outsides[OUTSIDE_LIBRARY].live, 4 * MIB, 1);
+    CHECK_NEAR(heap->outsides[OUTSIDE_EXIT].allocated, 8 * MIB, 1);
+    CHECK_NEAR(heap->outside.allocated, 15 * MIB, 1);
+    CHECK_NEAR(heap->outside.live, 7 * MIB, 1);
+    profile_free(profile);
+}
+
+static void reside(struct profile *profile, uint32_t process, uint64_t time_ns, uint64_t rss_mb,
+                   uint64_t pss_mb)
+{
+    struct record_resident *record = draft_begin(&draft, RECORD_RESIDENT, sizeof *record);
+    record->time_ns = S + time_ns;
+    record->rss_bytes = rss_mb << 20;
+    record->pss_bytes = pss_mb << 20;
+    profile_add(profile, process, draft_head(&draft));
+}
+
+static void every_process_has_its_own_peak(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    alloc(profile, 0, 0, 0x1000, 40 << 20, 1);
+    give_back(profile, 0, S, 0x1000, 0);
+    alloc(profile, 0, S, 0x1000, 10 << 20, 1);
+    alloc(profile, 1, 2 * S, 0x1000, 35 << 20, 1);
+    end(profile, 1, 3 * S);
+    alloc(profile, 0, 3 * S, 0x2000, 20 << 20, 1);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.peak.bytes, 45 * MIB, 1);
+    CHECK_NEAR(result->heap.peak.time_s, 2, 1e-9);
+    CHECK_NEAR(result->processes[0].memory.peak, 40 * MIB, 1);
+    CHECK_NEAR(result->processes[0].memory.peak_time_s, 0, 1e-9);
+    CHECK_NEAR(result->processes[0].memory.live, 30 * MIB, 1);
+    CHECK_NEAR(result->processes[0].memory.allocated, 70 * MIB, 1);
+    CHECK_NEAR(result->processes[1].memory.peak, 35 * MIB, 1);
+    CHECK_NEAR(result->processes[1].memory.live, 35 * MIB, 1);
+    profile_free(profile);
+}
+
+/* The child shares 50 of its 60 MB; between two looks the shared part is taken to stay. */
+static void what_processes_share_is_counted_once(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    reside(profile, 0, 0, 60, 0);
+    reside(profile, 0, S, 60, 35);
+    reside(profile, 1, S, 60, 35);
+    reside(profile, 1, 2 * S, 80, 0);
+    const struct profile_result *result = profile_finish(profile);
+    CHECK_NEAR(result->heap.largest_resident, 140 * MIB, 1);
+    CHECK_NEAR(result->heap.largest_shared, 90 * MIB, 1);
+    CHECK_NEAR(result->processes[1].memory.shared, 55 * MIB, 1);
+    CHECK_NEAR(result->processes[1].memory.resident, 80 * MIB, 1);
     profile_free(profile);
 }
 
@@ -227,7 +328,7 @@ static void what_is_freed_at_exit_was_live_at_the_end(void)
     end(profile, 0, 3);
     const struct profile_result *result = profile_finish(profile);
     CHECK_NEAR(line(result, 10).live, 10 * MIB, 1);
-    CHECK(line(result, 10).freed == 0 && line(result, 10).at_once == 0);
+    CHECK(line(result, 10).lives[LIFE_LONGER] == 0 && line(result, 10).lives[LIFE_AT_ONCE] == 0);
     profile_free(profile);
 }
 
@@ -341,6 +442,10 @@ static void nonsense_is_refused(void)
 int main(void)
 {
     RUN(blocks_count_where_they_were_made);
+    RUN(what_became_of_memory_is_told);
+    RUN(memory_on_no_line_says_where_it_belongs);
+    RUN(every_process_has_its_own_peak);
+    RUN(what_processes_share_is_counted_once);
     RUN(a_sample_stands_for_what_was_not_sampled);
     RUN(a_realloc_counts_its_growth);
     RUN(the_peak_is_made_of_what_was_live_then);

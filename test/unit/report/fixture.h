@@ -209,6 +209,7 @@ static struct profile_point leak_points[] = {
 static struct profile_point total_points[] = {
     {0, 0}, {0.5, 12 * MIB}, {2, 80 * MIB}, {4.1, 183 * MIB}, {4.2, 165 * MIB}, {4.44, 165 * MIB}};
 static struct profile_point resident_points[] = {{0, 10 * MIB}, {4.1, 201 * MIB}};
+static struct profile_point shared_points[] = {{0, 10 * MIB}, {4.1, 196 * MIB}};
 
 static const struct profile_memory leak_memory = {.allocated = 160 * MIB,
                                                   .allocated_error = 2.5 * MIB,
@@ -229,7 +230,7 @@ static const struct profile_memory copy_memory = {.allocated = 1.5 * MIB,
                                                   .n_allocations = 3,
                                                   .python = 1.5 * MIB,
                                                   .largest = 0.5 * MIB,
-                                                  .at_once = 1.5 * MIB,
+                                                  .lives = {[LIFE_AT_ONCE] = 1.5 * MIB},
                                                   .copied = 426 * MIB,
                                                   .n_samples = 400};
 static const struct profile_memory array_memory = {.allocated = 412 * MIB,
@@ -238,8 +239,7 @@ static const struct profile_memory array_memory = {.allocated = 412 * MIB,
                                                    .at_peak = 33 * MIB,
                                                    .largest = 33 * MIB,
                                                    .average = 9 * MIB,
-                                                   .at_once = 100 * MIB,
-                                                   .freed = 307 * MIB,
+                                                   .lives = {100 * MIB, 7 * MIB, 300 * MIB},
                                                    .n_samples = 103};
 
 static const struct profile_memory_stack fixture_memory_stacks[] = {
@@ -251,11 +251,16 @@ static inline struct profile_heap fixture_heap(void)
 {
     struct profile_heap heap = {.is_measured = true,
                                 .largest_resident = 201 * MIB,
+                                .largest_shared = 196 * MIB,
+                                .shared = shared_points,
+                                .n_shared = LENGTH(shared_points),
                                 .resident = resident_points,
                                 .n_resident = LENGTH(resident_points),
                                 .n_stacks = LENGTH(fixture_memory_stacks),
                                 .n_blocks = 5003,
                                 .n_copies = 300,
+                                .asked_mean = 32768,
+                                .reached_mean = 40100,
                                 .least_mean = 32768,
                                 .most_mean = 65536};
     heap.stacks = (struct profile_memory_stack *)(uintptr_t)fixture_memory_stacks;
@@ -266,7 +271,11 @@ static inline struct profile_heap fixture_heap(void)
                                          .copied = 426 * MIB,
                                          .points = total_points,
                                          .n_points = LENGTH(total_points)};
-    heap.outside = (struct profile_memory){.allocated = 6.5 * MIB};
+    heap.outsides[OUTSIDE_START_UP] =
+        (struct profile_memory){.allocated = 2 * MIB, .live = 0.5 * MIB, .at_peak = 0.5 * MIB};
+    heap.outsides[OUTSIDE_THREADS] = (struct profile_memory){.allocated = 4.5 * MIB};
+    heap.outside =
+        (struct profile_memory){.allocated = 6.5 * MIB, .live = 0.5 * MIB, .at_peak = 0.5 * MIB};
     heap.peak = (struct profile_peak){
         4.1, 183 * MIB, 2.25 * MIB, 150 * MIB, "/home/ann/solve/solver.py", 22};
     return heap;
