@@ -26,6 +26,8 @@ def measure_lines(interpreter: interpreters.Interpreter):
         yield from checks.check_lines(interpreter, program)
     for name in checks.PEAKS:
         yield from checks.check_lines(interpreter, "peaks.py", name)
+    for percent in checks.TOUCHED:
+        yield from checks.check_lines(interpreter, "touched.py", percent)
 
 
 class LeakTable:

@@ -15,9 +15,10 @@ FOLDER = ROOT / "test" / "programs" / "memory"
 OPTIONS = ("--memory", "--cpu-percent-threshold", "0")
 LARGE_MB = 20.0  # smaller lines rest on too few samples for the tolerance
 KEYS = {"allocated": "n_malloc_mb", "live": "n_live_mb", "copied": "n_copy_mb",
-        "at_peak": "n_at_peak_mb"}
-PROGRAMS = ("volumes.py", "copies.py")
-PEAKS = ("early", "final", "two", "climb", "moment")
+        "at_peak": "n_at_peak_mb", "count": "n_mallocs"}
+PROGRAMS = ("volumes.py", "copies.py", "counts.py")
+TOUCHED = ("0", "25", "50", "75", "100")
+PEAKS = ("early", "final", "two", "climb", "moment", "calls", "spikes", "small")
 
 
 @dataclass(frozen=True)
@@ -65,13 +66,23 @@ def around(what: str, got: float, want: float, part: float) -> Measure:
     return Measure(what, got, want - width, want + width)
 
 
+def small_part(profile: dict[str, Any]) -> float:
+    """2% of the peak; where it is made of small objects, four of the errors the profile tells."""
+    error = profile["scalene"]["memory"]["peak_error_mb"]
+    return max(0.02, 4 * error / max(profile["max_footprint_mb"], LARGE_MB))
+
+
 def lines_match(profile: dict[str, Any], told: dict[str, Any], program: str) -> list[Measure]:
     measures = []
     for tag, line in lines_by_tag(profile, program).items():
-        for key, want in told["lines"].get(tag, {}).items():
+        truth = dict(told["lines"].get(tag, {}))
+        width = 5 * truth.pop("count_error", 0) + 1  # small blocks stand for hundreds each
+        for key, want in truth.items():
             what = f"{program} {tag} {key}"
-            if key != "python":
-                part = 0.02 if key == "at_peak" else 0.05
+            if key == "count":
+                measures.append(Measure(what, line[KEYS[key]], want - width, want + width))
+            elif key != "python":
+                part = small_part(profile) if key == "at_peak" else 0.05
                 measures.append(around(what, line[KEYS[key]], want, part))
             elif want:
                 measures.append(Measure(what, line["n_python_fraction"], 0.95, 1))
@@ -85,7 +96,11 @@ def check_lines(interpreter: Interpreter, program: str, *arguments: str) -> list
     measures = lines_match(profile, told, program)
     if told["peak"] is not None:
         what = " ".join((program, *arguments, "peak"))
-        measures.append(around(what, profile["max_footprint_mb"], told["peak"], 0.02))
+        measures.append(around(what, profile["max_footprint_mb"], told["peak"], small_part(profile)))
+    if told["resident"] is not None:
+        got = profile["scalene"]["memory"]["resident_peak_mb"]
+        what = " ".join((program, *arguments, "resident"))
+        measures.append(around(what, got, told["resident"], 0.05))
     return measures
 
 

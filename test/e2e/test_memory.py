@@ -31,6 +31,16 @@ def test_copies_are_seen_and_views_are_none(interpreter):
 
 
 @pytest.mark.on(ONE)
+def test_allocations_are_counted(interpreter):
+    passes(checks.check_lines(interpreter, "counts.py"))
+
+
+@pytest.mark.on(ONE)
+def test_memory_that_is_asked_for_is_told_from_what_is_touched(interpreter):
+    passes(checks.check_lines(interpreter, "touched.py", "25"))
+
+
+@pytest.mark.on(ONE)
 @pytest.mark.parametrize("name", checks.PEAKS)
 def test_peak_and_the_lines_that_made_it(name, interpreter):
     passes(checks.check_lines(interpreter, "peaks.py", name))

@@ -40,7 +40,7 @@ def in_dict(size):
 
 
 def in_closure(size):
-    def make(data, before):
+    def make(data, before):  # @grows
         return lambda: (data, before)  # @grows
 
     last = None

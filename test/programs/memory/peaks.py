@@ -48,8 +48,40 @@ def moment():
     return 220, {"moment_a": 20, "moment_b": 200}, a
 
 
-peak, at_peak, held = {"early": early, "final": final, "two": two, "climb": climb,
-                       "moment": moment}[sys.argv[1]]()
+def calls():
+    """Of three calls of one line only the first reaches the peak."""
+    def bar():
+        return bytearray(25 * MIB)  # @calls_bar
+
+    foo = bytearray(100 * MIB)  # @calls_foo
+    bar()
+    del foo
+    bar()
+    bar()
+    return 125, {"calls_foo": 100, "calls_bar": 25}, ()
+
+
+def spikes():
+    """Every spike is a little higher than the one before."""
+    base = []
+    for i in range(20):
+        base.append(bytearray(4 * MIB))  # @spikes_base
+        bytearray(120 * MIB)  # @spikes_spike
+    return 200, {"spikes_base": 80, "spikes_spike": 120}, base
+
+
+def small():
+    """Made of small objects, and followed by a long plateau below it."""
+    kept = [bytes(1000) for _ in range(100000)]  # @small_kept
+    size = sum(sys.getsizeof(one) for one in kept) / MIB + sys.getsizeof(kept) / MIB
+    del kept[20000:]
+    for _ in range(100):
+        bytearray(4 * MIB)  # @small_plateau
+    return size, {"small_kept": size, "small_plateau": 0}, kept
+
+
+peak, at_peak, held = {"early": early, "final": final, "two": two, "climb": climb, "moment": moment,
+                       "calls": calls, "spikes": spikes, "small": small}[sys.argv[1]]()
 truth.peak(peak * MIB)
 for tag, size in at_peak.items():
     truth.line(tag, at_peak=size * MIB)
