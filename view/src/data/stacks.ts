@@ -28,10 +28,13 @@ class Frames {
 function frameOf(value: unknown): Frame {
     const frame: Loose<FrameJson> = isObject(value) ? value : {};
     return {
-        isNative: frame.kind === "native", name: text(frame, "display_name") || "?",
+        isNative: frame.kind === "native", name: nameOf(text(frame, "display_name"), text(frame, "filename_or_module")),
         file: text(frame, "filename_or_module"), line: number(frame, "line"),
     };
 }
+
+/** A function without a name is known by where it is. */
+const nameOf = (name: string, file: string): string => (name && name !== "?" ? name : `(${file.replace(/^.*\//, "") || "unknown"})`);
 
 /** The other form of a frame: "file function:line;". */
 function frameFromText(value: unknown): Frame {

@@ -88,7 +88,7 @@ function Chart({ model, flame, of }: { model: Model; flame: Flame; of: "time" | 
     );
 }
 
-const MOST_ROWS = 200;
+const MOST_ROWS = 60;
 
 function Totals({ model, flame, of }: { model: Model; flame: Flame; of: "time" | "memory" }): JSX.Element {
     const q = wordsOf(route.value.q);
@@ -111,6 +111,7 @@ function Totals({ model, flame, of }: { model: Model; flame: Flame; of: "time" |
                     );
                 })}
             </tbody>
+            {shown.length > MOST_ROWS && <tfoot><tr><td colSpan={4}>and {words.count(shown.length - MOST_ROWS)} smaller ones</td></tr></tfoot>}
         </table>
     );
 }

@@ -33,6 +33,7 @@ function facts(model: Model): string[] {
     return all;
 }
 
+const THEME_NAMES: { readonly [T in Theme]: string } = { system: "Auto", dark: "Dark", light: "Light" };
 const NEXT_THEME: { [T in Theme]: Theme } = { system: "dark", dark: "light", light: "system" };
 
 export function Header({ model }: { model: Model | null }): JSX.Element {
@@ -52,8 +53,8 @@ export function Header({ model }: { model: Model | null }): JSX.Element {
                 )}
                 {model && <button type="button" onClick={() => pickFile("compare")} title="Compare with another profile">Compare</button>}
                 <button type="button" onClick={() => pickFile("profile")} title="Open another profile">Open</button>
-                <button type="button" onClick={() => setTheme(NEXT_THEME[theme.value])} title="Dark, light, or as the system has it" aria-label={`Theme: ${theme.value}`}>
-                    {theme.value === "system" ? "Auto" : theme.value === "dark" ? "Dark" : "Light"}
+                <button type="button" onClick={() => setTheme(NEXT_THEME[theme.value])} title="Dark, light, or as the system has it" aria-label={`Theme: ${THEME_NAMES[theme.value]}`}>
+                    {THEME_NAMES[theme.value]}
                 </button>
                 <button type="button" onClick={() => (helpIsOpen.value = true)} aria-label="Help and keys">?</button>
             </div>

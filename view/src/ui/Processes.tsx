@@ -27,7 +27,7 @@ function Choose({ idents, name }: { idents: number[]; name: string }): JSX.Eleme
     if (!whole.value?.features.timeline || !idents.length) return null;
     const value = idents.join(",");
     const isChosen = route.value.threads === value;
-    return <button type="button" aria-pressed={isChosen} aria-label={`Show only ${name}`} onClick={() => go({ threads: isChosen ? "" : value })}>{isChosen ? "Show all" : "Show only this"}</button>;
+    return <button type="button" aria-pressed={isChosen} aria-label={`Only this: ${name}`} onClick={() => go({ threads: isChosen ? "" : value })}>Only this</button>;
 }
 
 function Process({ model, process }: { model: Model; process: ProcessModel }): JSX.Element {

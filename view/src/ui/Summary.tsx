@@ -8,6 +8,7 @@ import * as words from "../data/words";
 import { showLine } from "../state";
 import { Parts } from "./Bar";
 import { MemoryChart } from "./MemoryChart";
+import { PlaceLink } from "./Waits";
 
 function TimeCard({ model }: { model: Model }): JSX.Element {
     const waits = WAIT_KINDS.map((kind, i) => ({ kind, s: model.waits[i] }))
@@ -24,6 +25,8 @@ function TimeCard({ model }: { model: Model }): JSX.Element {
             {waits.length > 0 && (
                 <p class="fact"><span>threads waited</span> {waits.map(({ kind, s }) => `${kind} ${words.seconds(s)}`).join(", ")}</p>
             )}
+            <GilFact model={model} />
+            {model.drops.length > 0 && <p class="warn">not measured: {model.drops.map(({ reason, n }) => `${words.count(n)} ${reason}`).join(", ")}</p>}
             {model.gpuPercent > 0 && (
                 <>
                     <h2 class="second">{model.gpuDevice || "GPU"}</h2>
@@ -31,6 +34,27 @@ function TimeCard({ model }: { model: Model }): JSX.Element {
                 </>
             )}
         </section>
+    );
+}
+
+/** Less of the wall time than this is no bottleneck; less of all waiting is no pair worth a word. */
+const LEAST_GIL = 0.05;
+const LEAST_PAIR = 0.1;
+
+/** Who waited for the interpreter's lock, when it mattered: as in src/report/gil.c. */
+function GilFact({ model }: { model: Model }): JSX.Element | null {
+    const waitedS = model.waits[WAIT_KINDS.indexOf("gil")];
+    if (model.elapsedS <= 0 || waitedS <= LEAST_GIL * model.elapsedS) return null;
+    const end = model.gil.findIndex((pair, i) => i === 3 || pair.isOther || pair.seconds < LEAST_PAIR * waitedS);
+    return (
+        <div class="fact">
+            <span>GIL: threads waited {words.seconds(waitedS)} for it</span>
+            <ul>
+                {model.gil.slice(0, end < 0 ? 3 : end).map((pair) => (
+                    <li><PlaceLink model={model} place={pair.waiter} /> {words.seconds(pair.seconds)}, held by <PlaceLink model={model} place={pair.holder} /></li>
+                ))}
+            </ul>
+        </div>
     );
 }
 

@@ -84,11 +84,11 @@ export function TimelineView({ model }: { model: Model }): JSX.Element {
     const [line, setLine] = useState<Line | null>(null);
     const { memory, features } = whole.value ?? model;
     useEffect(() => {
-        if (features.timeline) void client.ask("timeline", {}).then(setLine);
+        if (features.timeline) void client.ask("timeline", {}).then((answer) => setLine({ ...answer, lengthS: Math.max(answer.lengthS, model.elapsedS) }));
     }, [whole.value]);
     const { from, to } = route.value;
     return (
-        <section class="view" aria-label="Timeline">
+        <section class={`view ${line ? "with-lanes" : ""}`} aria-label="Timeline">
             <MemoryChart
                 curves={[{ points: memory.resident, className: "resident", label: "resident (RSS)" }, { points: memory.heap, className: "heap", label: "allocated and live" }]}
                 runS={model.elapsedS} height={120} peak={memory.isOwn ? { s: memory.peakS, mb: memory.peakMb } : undefined} label="Memory over time"

@@ -50,7 +50,7 @@ const KEYS: { readonly [key: string]: () => void } = {
 };
 
 const isTyping = (target: EventTarget | null): boolean =>
-    target instanceof HTMLElement && (target.matches("input, select, textarea, canvas") || target.isContentEditable);
+    target instanceof HTMLElement && (target.matches("input, select, textarea") || target.isContentEditable);
 
 function onKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || helpIsOpen.value || !model.value) return;
