@@ -14,6 +14,7 @@
 #include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/frames.h"
+#include "agent/names.h"
 #include "agent/peek.h"
 #include "agent/process.h"
 #include "agent/pymem.h"
@@ -294,6 +295,7 @@ static void start(int argc, char **argv)
     if (!process_ring_ready() || pthread_atfork(NULL, NULL, process_after_fork) != 0)
         return;
     waits_check_access();
+    names_prepare();
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
     if (agent.control->memory_mean)

@@ -4,7 +4,10 @@
 
 #include "agent/agent.h"
 
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "agent/safe.h"
 
@@ -145,4 +148,17 @@ int64_t peek_next_sleb(struct peek_reader *r)
     if ((byte & 0x40) && shift < 64)
         value |= ~(uint64_t)0 << shift;
     return (int64_t)value;
+}
+
+uint64_t peek_let_faults_in(void)
+{
+    uint64_t faults = (uint64_t)1 << (SIGSEGV - 1) | (uint64_t)1 << (SIGBUS - 1), before = 0;
+    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &faults, &before, sizeof faults);
+    return before & faults;
+}
+
+void peek_keep_faults_out(uint64_t faults)
+{
+    if (faults)
+        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &faults, NULL, sizeof faults);
 }

@@ -46,4 +46,9 @@ uint64_t peek_next(struct peek_reader *r, unsigned n_bytes); /* little-endian, u
 uint64_t peek_next_uleb(struct peek_reader *r);
 int64_t peek_next_sleb(struct peek_reader *r);
 
+/* A fault while its signal is blocked would be the end: outside of our handlers, whoever peeks
+ * where a fault is possible does it between these two. Context: hook */
+uint64_t peek_let_faults_in(void);
+void peek_keep_faults_out(uint64_t faults);
+
 #endif

@@ -24,6 +24,7 @@ static const struct {
     {"sigtimedwait", offsetof(struct real, sigtimedwait)},
     {"signalfd", offsetof(struct real, signalfd)},
     {"pthread_create", offsetof(struct real, pthread_create)},
+    {"pthread_setname_np", offsetof(struct real, pthread_setname_np)},
     {"dlclose", offsetof(struct real, dlclose)},
     {"_exit", offsetof(struct real, exit_now)},
 };

@@ -17,6 +17,7 @@ struct real {
     int (*sigtimedwait)(const sigset_t *, siginfo_t *, const struct timespec *);
     int (*signalfd)(int, const sigset_t *, int);
     int (*pthread_create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    int (*pthread_setname_np)(pthread_t, const char *);
     int (*dlclose)(void *);
     void (*exit_now)(int) __attribute__((noreturn)); /* _exit */
 };

@@ -10,6 +10,7 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/countdown.h"
+#include "agent/names.h"
 #include "agent/real.h"
 #include "agent/signals.h"
 
@@ -32,6 +33,7 @@ struct slot {
     uint64_t ident, start_ns, start_cpu_ns;
     bool is_main, is_sent;
     struct thread_clock clock;
+    struct thread_name name;
 };
 
 static struct slot slots[SLOTS];
@@ -113,6 +115,7 @@ static void slot_send(struct slot *slot, uint32_t tid)
                 (slot->is_main ? THREAD_IS_MAIN : 0) | (is_simulated ? 0 : THREAD_TAKES_TRAPS),
                 sizeof *record);
     slot->is_sent = true;
+    names_send(&slot->name, tid);
     agent_count(COUNTER_THREADS, 1);
 }
 
@@ -130,6 +133,7 @@ static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_t
     slot->is_sent = false;
     slot->start_ns = 0; /* not measured yet */
     slot->timer = -1;
+    slot->name.text.width = 0;
     return slot;
 }
 
@@ -291,6 +295,7 @@ struct note {
     void *argument;
     uint32_t creator_tid;
     bool tick_is_blocked;
+    struct thread_name name;
 };
 static struct note notes[NOTES];
 
@@ -310,12 +315,15 @@ static void *thread_main(void *argument)
     note.argument = shared->argument;
     note.creator_tid = shared->creator_tid;
     note.tick_is_blocked = shared->tick_is_blocked;
+    note.name = shared->name;
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
     signals_set_tick_blocked(note.tick_is_blocked);
     if (has_end_key)
         pthread_setspecific(end_key, &end_key);
     uint32_t tid = this_tid();
     struct slot *slot = note_thread(tid, (uint64_t)pthread_self(), note.creator_tid, false);
+    if (slot)
+        slot->name = note.name;
     if (atomic_load_explicit(&agent.is_on, memory_order_acquire))
         measure(slot, tid);
     return note.start(note.argument);
@@ -331,8 +339,27 @@ AGENT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     note->argument = argument;
     note->creator_tid = this_tid();
     note->tick_is_blocked = signals_tick_is_blocked();
+    names_find(&note->name, argument);
     int rc = real.pthread_create(thread, attributes, thread_main, note);
     if (rc != 0)
         atomic_store_explicit(&note->is_taken, false, memory_order_release);
+    return rc;
+}
+
+/* A name that Python did not give. It is at most 15 bytes long there; Python's is kept whole. */
+AGENT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
+{
+    int rc = real_ready()->pthread_setname_np(thread, name);
+    bool is_on = atomic_load_explicit(&agent.is_on, memory_order_acquire) && agent.ring.header;
+    for (unsigned i = 0; rc == 0 && is_on && i < SLOTS; i++) {
+        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        if (!tid || slots[i].ident != (uint64_t)thread || slots[i].generation != agent.generation)
+            continue;
+        if (!slots[i].name.is_python || !slots[i].name.text.width) {
+            names_set(&slots[i].name, name);
+            names_send(&slots[i].name, tid);
+        }
+        break;
+    }
     return rc;
 }

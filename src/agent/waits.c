@@ -13,7 +13,6 @@
 #include "agent/scratch.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -30,20 +29,6 @@
 
 /* Of this thread: waited but not told yet; from when on it may tell that a wait begins. */
 static __thread uint64_t pending_ns, begins_due_ns;
-
-/* A fault while SIGSEGV is blocked would be the end. */
-static uint64_t let_faults_in(void)
-{
-    uint64_t faults = (uint64_t)1 << (SIGSEGV - 1) | (uint64_t)1 << (SIGBUS - 1), before = 0;
-    syscall(SYS_rt_sigprocmask, SIG_UNBLOCK, &faults, &before, sizeof faults);
-    return before & faults;
-}
-
-static void keep_faults_out(uint64_t faults)
-{
-    if (faults)
-        syscall(SYS_rt_sigprocmask, SIG_BLOCK, &faults, NULL, sizeof faults);
-}
 
 static void write_wait(const struct frames *frames, const struct waits_call *call, uint64_t time_ns,
                        uint64_t wait_ns, uint16_t flags)
@@ -88,10 +73,10 @@ static void tell(const struct waits_call *call, uint64_t time_ns, uint64_t wait_
     uint64_t copied_left = countdown_thread.domains[MEMORY_COPIED].left;
     bool was_busy = countdown_thread.is_busy;
     countdown_thread.is_busy = true;
-    uint64_t faults = let_faults_in();
+    uint64_t faults = peek_let_faults_in();
     if (frames_take(frames))
         write_wait(frames, call, time_ns, wait_ns, flags);
-    keep_faults_out(faults);
+    peek_keep_faults_out(faults);
     countdown_thread.is_busy = was_busy;
     countdown_thread.domains[MEMORY_COPIED].left = copied_left;
     scratch_give_back(number);
@@ -152,9 +137,9 @@ struct waits_call waits_begin_condition(const void *condition)
     if (!gil || (uint64_t)(uintptr_t)condition - gil >= GIL_BYTES)
         return waits_begin(WAIT_LOCK);
     struct waits_call call = {.start_ns = clock_now_ns(), .kind = WAIT_GIL};
-    uint64_t faults = let_faults_in();
+    uint64_t faults = peek_let_faults_in();
     call.holder_ident = gil_holder(gil);
-    keep_faults_out(faults);
+    peek_keep_faults_out(faults);
     return call;
 }
 

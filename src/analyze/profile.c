@@ -158,6 +158,20 @@ static bool add_thread(struct profile *profile, struct process *process,
     return true;
 }
 
+static bool add_thread_name(struct profile *profile, struct process *process,
+                            const struct record_header *head)
+{
+    const struct record_thread_name *record = (const void *)head;
+    struct thread *thread = process_thread(process, record->tid);
+    struct fields fields = fields_after(head, sizeof *record);
+    const char *name = head->flags & NAME_IS_PYTHON ? take_text(profile, &fields, &record->name)
+                                                    : take_bytes(profile, &fields, &record->name);
+    if (fields.is_bad || !thread)
+        return false;
+    thread->name = name;
+    return true;
+}
+
 static bool add_thread_end(struct profile *profile, struct process *process,
                            const struct record_header *head)
 {
@@ -278,6 +292,7 @@ static const struct {
     [RECORD_ALLOC] = {sizeof(struct record_alloc), add_alloc},
     [RECORD_FREE] = {sizeof(struct record_free), add_free},
     [RECORD_RESIDENT] = {sizeof(struct record_resident), add_resident},
+    [RECORD_THREAD_NAME] = {sizeof(struct record_thread_name), add_thread_name},
     [RECORD_SWITCH] = {sizeof(struct record_switch), add_switch},
 };
 

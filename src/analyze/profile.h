@@ -165,6 +165,7 @@ struct profile_heap {
 struct profile_thread {
     uint32_t tid;
     uint64_t ident;
+    const char *name;
     bool is_main, is_native; /* native: never seen with a Python frame */
     double cpu_s;
     uint64_t n_samples;

@@ -241,6 +241,21 @@ static void add_stacks(const struct profile *profile, const struct sums *sums,
 
 /* ---- processes ---- */
 
+/* As Python calls it, else as the kernel does: that is the program's name, cut, if nobody gave it
+ * another. */
+static const char *name_of(struct arena *arena, const struct process *process,
+                           const struct thread *thread)
+{
+    const char *path = process->executable ? process->executable : "";
+    const char *slash = strrchr(path, '/');
+    if (thread->name)
+        return thread->name;
+    if (thread->is_main)
+        return "MainThread";
+    path = slash ? slash + 1 : path;
+    return arena_strndup(arena, path, strnlen(path, 15));
+}
+
 static void add_threads(struct arena *arena, const struct process *process,
                         struct profile_process *made)
 {
@@ -251,6 +266,7 @@ static void add_threads(struct arena *arena, const struct process *process,
         made->threads[i] = (struct profile_thread){
             .tid = thread->tid,
             .ident = thread->ident,
+            .name = name_of(arena, process, thread),
             .is_main = thread->is_main,
             .is_native = !thread->has_python,
             .cpu_s = (double)(thread->cpu_ns - thread->start_cpu_ns) * NS,

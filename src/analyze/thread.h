@@ -25,6 +25,7 @@ struct thread_seen {
 struct thread {
     uint32_t tid, creator_tid;
     uint64_t ident;
+    const char *name; /* NULL: not known */
     bool is_main, is_over;
     bool has_python;               /* was seen with a Python frame */
     uint64_t start_cpu_ns, cpu_ns; /* its clock when measuring began, and when last heard of */

@@ -38,9 +38,8 @@ uint64_t code_digest(const struct memory *memory, const struct py_layout *layout
     return digest;
 }
 
-/* Describes a str object; its characters lie at *data. */
-static struct record_string string_of(const struct memory *memory, const struct py_layout *layout,
-                                      uint64_t object, uint64_t *data)
+struct record_string code_string(const struct memory *memory, const struct py_layout *layout,
+                                 uint64_t object, uint64_t *data)
 {
     struct record_string none = {0};
     uint64_t head[5]; /* count, type, length, hash, state */
@@ -87,7 +86,7 @@ void code_describe(const struct memory *memory, const struct py_layout *layout, 
         return;
     const int32_t names[] = {layout->code_filename, layout->code_name, layout->code_qualname};
     for (int i = 0; i < 3; i++)
-        out->strings[i] = string_of(memory, layout, field(&object, names[i]), &out->texts[i]);
+        out->strings[i] = code_string(memory, layout, field(&object, names[i]), &out->texts[i]);
     out->strings[3] =
         line_table_of(memory, field(&object, layout->code_line_table), &out->texts[3]);
     out->record = (struct record_code){

@@ -18,6 +18,9 @@ struct code_description {
 /* Addresses are used again when a code object dies: this tells two of them apart.
  * Context: signal | any thread */
 uint64_t code_digest(const struct memory *memory, const struct py_layout *layout, uint64_t code);
+/* A str object; its characters lie at *data. */
+struct record_string code_string(const struct memory *memory, const struct py_layout *layout,
+                                 uint64_t object, uint64_t *data);
 void code_describe(const struct memory *memory, const struct py_layout *layout, uint64_t code,
                    struct code_description *out);
 

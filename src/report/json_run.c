@@ -71,6 +71,7 @@ static void write_thread(struct json_context *c, const struct profile_thread *th
     write_named_count(c, "ident", thread->ident);
     write_key(&c->w, "main");
     write_bool(&c->w, thread->is_main);
+    write_named_text(c, "name", thread->name ? thread->name : "");
     write_key(&c->w, "native");
     write_bool(&c->w, thread->is_native);
     write_named_count(c, "samples", thread->n_samples);

@@ -112,6 +112,7 @@ bool report_text(const json_t *profile, const struct text_options *o, FILE *out,
     summary_print(&s, &v);
     findings_print(&s, &v);
     peak_print(&s, &v);
+    threads_print(&s, &v);
     gil_print(&s, &v);
     for (size_t i = 0; i < v.files.n; i++)
         table_print(&s, &v, &v.files.items[i], o->lines);

@@ -27,6 +27,7 @@ bool text_is_unsure(const struct view *v, const struct view_row *row);
 void summary_print(struct screen *s, const struct view *v);
 void findings_print(struct screen *s, const struct view *v);
 void peak_print(struct screen *s, const struct view *v);
+void threads_print(struct screen *s, const struct view *v);
 void gil_print(struct screen *s, const struct view *v);
 void table_print(struct screen *s, const struct view *v, const struct view_file *file,
                  enum text_lines lines);

@@ -39,6 +39,7 @@ enum record_kind {
     RECORD_FREE,        /* a sampled block is given back */
     RECORD_RESIDENT,    /* written by the collector: memory the process really occupies */
     RECORD_SWITCH,      /* measuring is switched off or on; by the agent or the collector */
+    RECORD_THREAD_NAME, /* what a thread is called, as far as is known */
 };
 
 struct record_header {
@@ -149,6 +150,17 @@ struct record_thread {
 
 /* The CPU clocks in RECORD_THREAD_END and RECORD_SAMPLE stand still while measuring is switched
  * off: the thread's own clock is cpu_ns + away_ns. */
+enum name_flag {
+    NAME_IS_PYTHON = 1, /* of the Thread object, when it was started; else bytes the kernel has */
+};
+
+struct record_thread_name {
+    struct record_header head; /* flags: enum name_flag */
+    uint32_t tid;
+    uint32_t unused;
+    struct record_string name;
+};
+
 struct record_thread_end {
     struct record_header head;
     uint64_t time_ns;
@@ -348,6 +360,7 @@ static_assert(sizeof(struct record_module) == 64, "wire layout");
 static_assert(sizeof(struct record_code) == 56, "wire layout");
 static_assert(sizeof(struct record_thread) == 40, "wire layout");
 static_assert(sizeof(struct record_thread_end) == 40, "wire layout");
+static_assert(sizeof(struct record_thread_name) == 24, "wire layout");
 static_assert(sizeof(struct record_switch) == 24, "wire layout");
 static_assert(sizeof(struct record_clock) == 16, "wire layout");
 static_assert(sizeof(struct record_end) == 24 + 8 * RING_COUNTERS, "wire layout");

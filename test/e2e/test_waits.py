@@ -4,6 +4,7 @@ import json
 import pathlib
 import sys
 
+import harness
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
@@ -46,6 +47,51 @@ def test_program_of_a_moment_has_a_profile_and_keeps_its_status(scalene, interpr
     assert result.status == 5
     assert "did not run for long enough" in result.stderr
     assert result.profile["scalene"]["samples"] < 10
+
+
+NAMES = """
+import _thread, threading, time
+asked = []
+def work():
+    begin = time.thread_time()
+    while time.thread_time() - begin < 0.01:
+        pass
+class Own(threading.Thread):
+    def run(self):
+        work()
+class Odd(Own):
+    @property
+    def _name(self):
+        asked.append(1)
+        return "odd"
+    @_name.setter
+    def _name(self, name):
+        pass
+for thread in (threading.Thread(target=work, name="plain"), Own(name="\u00e9 \u20ac \U0001f40d"),
+               threading.Thread(target=work, name="long " * 100), Odd(name="odd")):
+    thread.start()
+    thread.join()
+done = threading.Event()
+_thread.start_new_thread(lambda: (work(), done.set()), ())
+done.wait()
+print(len(asked))
+"""
+
+
+def test_threads_are_called_as_python_calls_them(scalene, interpreter, tmp_path):
+    program = tmp_path / "names.py"
+    program.write_text(NAMES)
+    result = scalene.run(program, interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    # The program's own code is not run to learn a name.
+    assert result.stdout == harness.bare(interpreter, program).stdout
+    (process,) = result.profile["scalene"]["processes"]
+    names = [thread["name"] for thread in process["threads"]]
+    assert names[:3] == ["MainThread", "plain", "\u00e9 \u20ac \U0001f40d"]
+    assert len(names[3]) > 40 and ("long " * 100).startswith(names[3])
+    # The kernel's name for those that have none, or whose name only their own code can tell; from
+    # 3.14 on Python tells the kernel.
+    assert all(name.startswith(("python", "odd")) for name in names[4:]), names
 
 
 # ---- the checks themselves: made-up profiles, right ones and wrong ones, are told apart ----

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finds the name when a thread is made, for then its creator holds the GIL and stands at a point
+ * where Python's own functions may be called. From 3.8 on Python passes to pthread_create
+ *
+ *     { function, state }   ->   { ..., callable, ... }   ->   the bound method Thread._bootstrap
+ *
+ * each the second word of what points to it. Nothing of it is believed before the type of the
+ * method is seen; then the attribute is looked up as Python would, without running any code of the
+ * program's. A name that is changed after the start is not seen. */
+#include "agent/names.h"
+
+#include "agent/agent.h"
+#include "agent/emit.h"
+#include "agent/frames.h"
+#include "agent/peek.h"
+#include "frame/code.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "agent/safe.h"
+
+enum { METHOD_SELF = 24 }; /* in a bound method, in every version */
+
+/* Of the interpreter; constant after boot. */
+static struct {
+    int (*has_gil)(void);
+    void *(*error)(void);
+    void (*clear_error)(void);
+    void *(*attribute)(void *, void *);
+    void *(*type_attribute)(void *, void *);
+    void (*release)(void *);
+    uint64_t method_type;
+    void *name; /* the str "_name" */
+} python;
+
+static const struct {
+    const char *name;
+    void *to;
+} functions[] = {
+    {"PyGILState_Check", &python.has_gil},      {"PyErr_Occurred", &python.error},
+    {"PyErr_Clear", &python.clear_error},       {"PyObject_GenericGetAttr", &python.attribute},
+    {"_PyType_Lookup", &python.type_attribute}, {"Py_DecRef", &python.release},
+    {"PyMethod_Type", &python.method_type},
+};
+
+void names_prepare(void)
+{
+    bool has_all = true;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        void *found = dlsym(RTLD_DEFAULT, functions[i].name);
+        memcpy(functions[i].to, &found, sizeof found);
+        has_all = has_all && found;
+    }
+    void *(*make)(const char *) = dlsym(RTLD_DEFAULT, "PyUnicode_InternFromString");
+    python.name = has_all && make ? make("_name") : NULL;
+}
+
+/* The Thread object, or NULL. */
+static void *thread_object(const void *argument)
+{
+    uint64_t state = peek_word((uint64_t)(uintptr_t)argument + 8);
+    uint64_t callable = state ? peek_word(state + 8) : 0;
+    if (!callable || (callable & 7) || peek_word(callable + OBJECT_TYPE) != python.method_type)
+        return NULL;
+    return (void *)(uintptr_t)peek_word(callable + METHOD_SELF);
+}
+
+static void copy(struct thread_name *name, uint64_t str)
+{
+    uint64_t at;
+    struct record_string text = code_string(&peek_memory, &frames_python.layout, str, &at);
+    if (!text.width)
+        return;
+    uint32_t most = NAMES_BYTES / text.width;
+    text.is_cut = text.n_chars > most;
+    text.n_chars = text.is_cut ? most : text.n_chars;
+    name->is_python = true;
+    if (peek_bytes(at, name->chars, text.n_chars * text.width))
+        name->text = text;
+}
+
+void names_find(struct thread_name *name, const void *argument)
+{
+    name->text = (struct record_string){0};
+    name->is_python = false;
+    if (!python.name || !python.has_gil() || python.error())
+        return;
+    uint64_t faults = peek_let_faults_in();
+    void *thread = thread_object(argument);
+    peek_keep_faults_out(faults);
+    /* A class that computes the name itself would have its code run. */
+    if (!thread ||
+        python.type_attribute(
+            (void *)(uintptr_t)peek_word((uint64_t)(uintptr_t)thread + OBJECT_TYPE), python.name))
+        return;
+    void *str = python.attribute(thread, python.name);
+    if (!str) {
+        python.clear_error();
+        return;
+    }
+    copy(name, (uint64_t)(uintptr_t)str);
+    python.release(str);
+}
+
+void names_set(struct thread_name *name, const char *text)
+{
+    uint32_t n = (uint32_t)strnlen(text, NAMES_BYTES);
+    name->is_python = false;
+    name->text = (struct record_string){.n_chars = n, .width = n != 0};
+    memcpy(name->chars, text, n);
+}
+
+void names_send(const struct thread_name *name, uint32_t tid)
+{
+    struct record_thread_name record = {.tid = tid, .name = name->text};
+    const void *texts[] = {name->chars};
+    if (name->text.width)
+        emit_record(RECORD_THREAD_NAME, name->is_python ? NAME_IS_PYTHON : 0, &record,
+                    sizeof record, &record.name, texts, 1);
+}
