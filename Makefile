@@ -86,9 +86,11 @@ memory: build interpreters
 startup: build setup-test
 	$(VENV)/bin/python bench/startup.py $(ARGS)
 
-# The runs that end by a sudden death, a hundred of them instead of a few.
+# The runs that end by a sudden death, a hundred of them instead of a few; and 10,000 forks while
+# threads allocate.
 torture: build interpreters
 	SCALENE_DEATHS=100 $(PYTEST) test/e2e/test_death.py
+	SCALENE_FORKS=10000 $(PYTEST) test/e2e/test_memory_torture.py
 
 # CPython's own tests, bare and under the highest sampling rate.
 cpython-tests: build setup-test

@@ -99,6 +99,13 @@ bool heap_ready(void)
     return true;
 }
 
+/* A program that brings its own malloc never calls ours; who maps memory for it must be known all
+ * the same. */
+__attribute__((constructor)) static void look_up_early(void)
+{
+    heap_ready();
+}
+
 /* ---- malloc and its kin ---- */
 
 static COLD void *malloc_slow(size_t n)

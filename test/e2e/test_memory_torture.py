@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs that are hard on whoever counts their memory: they run as they do bare, and are measured.
+
+SCALENE_FORKS sets how often the forking program forks (make torture: 10,000).
+"""
+import os
+import pathlib
+import re
+import subprocess
+
+import pytest
+from harness import PROGRAMS, bare, lines
+
+N_FORKS = int(os.environ.get("SCALENE_FORKS", "300"))
+MIB = 1 << 20
+LIBRARIES = pathlib.Path("/usr/lib", f"{os.uname().machine}-linux-gnu")
+ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4", "mimalloc": "libmimalloc.so.2.0"}
+OPTIONS = ["--memory", "--cpu-percent-threshold", "0"]
+
+
+def build(path: pathlib.Path, source: str, *options: str) -> pathlib.Path:
+    subprocess.run(["gcc", "-O1", "-fno-builtin", "-w", PROGRAMS / "torture" / source, "-o", path, *options],
+                   check=True, timeout=120)
+    return path
+
+
+@pytest.fixture(scope="session")
+def library(tmp_path_factory) -> pathlib.Path:
+    return build(tmp_path_factory.mktemp("torture") / "libodd.so", "odd_moments.c", "-shared", "-fPIC", "-pthread")
+
+
+@pytest.fixture
+def run(scalene, tmp_path):
+    """Runs a program given as text, with memory measured; its result, and its lines by number."""
+    def run_text(text: str, interpreter, status: int = 0, **more):
+        path = tmp_path / f"torture{scalene.n_runs}.py"
+        path.write_text(text)
+        result = scalene.run(path, interpreter=interpreter, options=OPTIONS, **more)
+        assert result.status == status, result.stderr
+        return result, lines(result.profile, path)
+    return run_text
+
+
+def line_of(text: str, part: str) -> int:
+    return 1 + text[:text.index(part)].count("\n")
+
+
+# ---- odd moments ----
+
+ODD = """
+import ctypes, _ctypes
+for _ in range(3):  # another time at another place
+    library = ctypes.CDLL({library!r})
+    assert library.threads_that_end(40)
+    assert library.signals_that_allocate(100)
+    assert library.signals_amid_allocations(300)
+    handle = library._handle
+    del library
+    _ctypes.dlclose(handle)
+last = ctypes.CDLL({library!r})
+kept = bytearray(30 << 20)
+print("done")
+"""
+
+
+@pytest.mark.on("3.8", "3.12", "3.13")
+def test_allocations_at_odd_moments(run, interpreter, library):
+    text = ODD.format(library=str(library))
+    result, found = run(text, interpreter, env={**os.environ, "LD_PRELOAD": str(library)})
+    assert result.stdout == "done\n"
+    # 40 * 4 threads, 3 times: what each of them does is told of, and all of it was given back.
+    threads = found[line_of(text, "    assert library.threads_that_end")]
+    one = 70000 * 6 * 4 + 1000 * 6  # malloc, calloc, memalign, mmap, realloc's growth, 4 rounds
+    assert threads["n_live_mb"] * MIB < 70000  # no block of theirs, only what Python keeps
+    outside = result.profile["native_allocations_mb"]
+    assert threads["n_malloc_mb"] + outside >= 0.8 * 3 * 160 * one / MIB
+    assert found[line_of(text, "kept")]["n_live_mb"] == pytest.approx(30, abs=0.1)
+
+
+# ---- races ----
+
+@pytest.mark.on("3.12")
+def test_sixteen_threads_that_pass_blocks_around_leave_nothing_behind(run, interpreter, library):
+    text = f"import ctypes\nassert ctypes.CDLL({str(library)!r}).race_of_threads(16)\n"
+    result, found = run(text, interpreter)
+    memory = result.profile["scalene"]["memory"]
+    assert memory["outside_live_mb"] < 1 and all(line["n_live_mb"] < 1 for line in found.values())
+    assert memory["samples"] > 1000
+
+
+FORKS = """
+import ctypes, os, sys
+library = ctypes.CDLL({library!r})
+library.churn_begin(8)
+for i in range(int(sys.argv[1])):
+    child = os.fork()
+    if child == 0:
+        block = bytearray(64 << 20)  # always exact, however dense the samples are
+        library.churn_begin(0)
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+library.churn_end()
+print("done")
+"""
+
+
+@pytest.mark.on("3.12")
+@pytest.mark.timeout(60 + N_FORKS)
+def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
+    program = tmp_path / "forks.py"
+    program.write_text(FORKS.format(library=str(library)))
+    result = scalene.run(program, N_FORKS, interpreter=interpreter, options=["--memory"], timeout=50 + N_FORKS)
+    assert (result.status, result.stdout) == (0, "done\n"), result.stderr
+    block = lines(result.profile, program)[line_of(FORKS, "        block")]
+    assert block["n_malloc_mb"] == pytest.approx(N_FORKS * 64, rel=0.001)  # each child once
+
+
+# ---- other allocators ----
+
+VOLUMES = """
+import ctypes
+c = ctypes.CDLL(None)
+c.malloc.restype = ctypes.c_void_p
+c.free.argtypes = (ctypes.c_void_p,)
+kept = [bytes(1000) for _ in range(40000)]
+large = bytearray(30 << 20)
+for _ in range(20):
+    block = c.malloc(2 << 20)
+    c.free(block)
+del large
+print("done")
+"""
+
+
+def check_volumes(result, found, is_native_seen: bool = True) -> None:
+    assert result.stdout == "done\n"
+    objects, large, native = (found[line_of(VOLUMES, part)] for part in ("kept", "large", "    block"))
+    assert objects["n_malloc_mb"] == pytest.approx(40000 * 1033 / MIB, rel=0.15)
+    assert objects["n_live_mb"] == pytest.approx(40000 * 1033 / MIB, rel=0.15)
+    assert large["n_malloc_mb"] == pytest.approx(30, abs=0.2) and large["n_live_mb"] == 0
+    assert native["n_malloc_mb"] == pytest.approx(40 if is_native_seen else 0, abs=0.2)
+    assert native["n_live_mb"] == 0
+    # Nothing is counted twice: neither as Python's and malloc's, nor as malloc's and mmap's.
+    assert result.profile["scalene"]["memory"]["exact"]["native_mb"] < (40 if is_native_seen else 0) + 5
+
+
+@pytest.mark.on("3.8", "3.12")
+@pytest.mark.parametrize("name", ALLOCATORS)
+def test_another_allocator_is_preloaded(run, interpreter, name):
+    path = LIBRARIES / ALLOCATORS[name]
+    assert path.exists(), f"{path} is not there: script/setup test"
+    check_volumes(*run(VOLUMES, interpreter, env={**os.environ, "LD_PRELOAD": str(path)}))
+
+
+@pytest.mark.on("3.8", "3.12")
+def test_a_program_brings_its_own_malloc(run, interpreter, tmp_path):
+    home = pathlib.Path(interpreter.path).resolve().parent.parent
+    name = "{}.{}".format(*interpreter.version)
+    python = build(tmp_path / f"python{name}", "own_malloc.c", f"-L{home}/lib", f"-Wl,-rpath,{home}/lib",
+                   f"-lpython{name}", "-rdynamic", "-pthread")
+    environment = {**os.environ, "PYTHONHOME": str(home)}
+    own = type(interpreter)(interpreter.id, interpreter.place, str(python))
+    assert bare(own, "-c", VOLUMES, env=environment).stdout == "done\n"
+    check_volumes(*run(VOLUMES, own, env=environment), is_native_seen=False)
+
+
+@pytest.mark.on("3.8", "3.12", "3.13")
+@pytest.mark.parametrize("mode", ("malloc", "debug", "pymalloc_debug", "malloc_debug", "mimalloc"))
+def test_python_is_told_to_use_another_allocator(run, interpreter, mode):
+    environment = {**os.environ, "PYTHONMALLOC": mode}
+    if bare(interpreter, "-c", "", env=environment).status != 0:
+        assert mode == "mimalloc" and interpreter.version < (3, 13)
+        return  # this Python does not know it
+    check_volumes(*run(VOLUMES, interpreter, env=environment))
+
+
+DEEP = """
+import ctypes, os
+c = ctypes.CDLL(None)
+deep = ctypes.CDLL({library!r}, mode=os.RTLD_NOW | os.RTLD_DEEPBIND)
+for _ in range(2):
+    assert deep.race_of_threads(2)
+assert deep.threads_that_end(10)
+print("done")
+"""
+
+
+@pytest.mark.on("3.12")
+def test_a_library_that_binds_past_us(run, interpreter, library):
+    assert run(DEEP.format(library=str(library)), interpreter)[0].stdout == "done\n"
+
+
+# ---- ways to fail: as bare ----
+
+def told(text: str) -> str:
+    """Addresses differ from run to run."""
+    return re.sub(r"0x[0-9a-f]+", "0x", text)
+
+
+def fails_as_bare(scalene, interpreter, program: pathlib.Path, **more) -> dict:
+    want = bare(interpreter, program, **more)
+    got = scalene.run(program, interpreter=interpreter, options=["--memory"], **more)
+    assert (got.status, got.stdout, told(got.own_stderr)) == (want.status, want.stdout, told(want.stderr))
+    assert want.status != 0
+    return got.profile
+
+
+@pytest.mark.on("3.12")
+@pytest.mark.parametrize("way", ("corrupt_heap", "free_twice", "free_nonsense"))
+def test_a_broken_heap_ends_the_program_as_it_does_bare(scalene, interpreter, library, tmp_path, way):
+    program = tmp_path / "broken.py"
+    program.write_text(f"import ctypes\nkept = bytearray(30 << 20)\nctypes.CDLL({str(library)!r}).{way}()\n")
+    profile = fails_as_bare(scalene, interpreter, program)
+    assert lines(profile, program)[2]["n_live_mb"] == pytest.approx(30, abs=0.1)
+
+
+OUT = """
+import resource, sys
+limit = int(open("/proc/self/statm").read().split()[0]) * 4096 + (300 << 20)
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+kept = []
+try:
+    while True:
+        kept.append(bytearray(20 << 20))
+except MemoryError:
+    n = len(kept)
+    del kept
+    print("out of memory", 10 <= n <= 15)
+one = bytearray(100 << 20)
+more = [bytearray(20 << 20) for _ in range(100)]
+"""
+
+
+@pytest.mark.on("3.8", "3.12", "3.13")
+def test_a_program_that_runs_out_of_memory(scalene, interpreter, tmp_path):
+    program = tmp_path / "out.py"
+    program.write_text(OUT)
+    profile = fails_as_bare(scalene, interpreter, program)
+    found = lines(profile, program)
+    assert found[line_of(OUT, "        kept.append")]["n_malloc_mb"] == pytest.approx(280, abs=41)
+    assert profile["scalene"]["memory"]["exact"]["python_mb"] < 1000  # what was refused is not counted
+
+
+# ---- tools that watch the program, too ----
+
+@pytest.mark.on("3.12")
+def test_under_valgrind(scalene, interpreter, tmp_path):
+    python = tmp_path / "python-in-valgrind"
+    python.write_text(f'#!/bin/sh\nexec valgrind -q --log-file={tmp_path}/valgrind.log {interpreter.path} "$@"\n')
+    python.chmod(0o755)
+    code = "import time\nwhile time.process_time() < 3: x = [bytes(5000) for _ in range(100)]\nprint('done')"
+    result = scalene.run("--python", python, "-c", code, options=["--memory"])
+    assert (result.status, result.stdout) == (0, "done\n"), result.stderr
+    assert result.profile["scalene"]["memory"]["samples"] > 0
+    assert "INTERNAL ERROR" not in (tmp_path / "valgrind.log").read_text()
+
+
+@pytest.mark.on("3.12")
+def test_with_an_extension_built_for_the_address_sanitizer(scalene, interpreter, tmp_path):
+    extension = build(tmp_path / "libwatched.so", "odd_moments.c", "-shared", "-fPIC", "-pthread", "-fsanitize=address")
+    sanitizer = subprocess.run(["gcc", "-print-file-name=libasan.so"], check=True, stdout=subprocess.PIPE,
+                               text=True).stdout.strip()
+    environment = {**os.environ, "LD_PRELOAD": os.path.realpath(sanitizer), "ASAN_OPTIONS": "detect_leaks=0"}
+    code = f"import ctypes, os; ctypes.CDLL({str(extension)!r}).race_of_threads(2); print('done', 'asan' in os.environ['LD_PRELOAD'])"
+    result = scalene.run("-c", code, interpreter=interpreter, options=["--memory"], env=environment)
+    assert (result.status, result.stdout) == (0, "done True\n"), result.stderr
+    assert result.profile["memory"]
