@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "cli/cli.h"
 #include "cli/program.h"
+#include "cli/run_options.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,10 +33,22 @@ static void help(FILE *out)
           out);
 }
 
+/* Whether `scalene --cli prog.py`, as it once was typed, begins like that. */
+static bool is_run_option(const char *word)
+{
+    char name[64];
+    bool is_long = word[1] == '-';
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), is_long ? word + 2 : word);
+    if (is_long)
+        name[strcspn(name, "=")] = '\0';
+    return options_find(&run_command, name) != NULL;
+}
+
 static int flat(const char *const *arguments)
 {
     struct arena arena = {0};
-    bool is_program = arguments[0][0] != '-' && program_is_named(arguments[0], &arena);
+    const char *word = arguments[0];
+    bool is_program = word[0] != '-' ? program_is_named(word, &arena) : is_run_option(word);
     arena_fini(&arena);
     if (is_program)
         return run_and_view(arguments);

@@ -110,11 +110,14 @@ static bool write_json(void *context, FILE *out, struct err *e)
     struct made *made = context;
     struct report_options options = {.cpu_percent_threshold = made->options->cpu_percent_threshold,
                                      .is_reduced = made->options->is_reduced,
+                                     .has_no_leaks = !made->options->has_leaks,
                                      .has_no_stacks = !made->options->has_stacks,
                                      .source_of = sources_of,
                                      .source_context = &made->sources,
                                      .engine = "thread-cpu-timer",
                                      .collector_cpu_s = collect_own_cpu_s()};
+    if (made->options->malloc_threshold >= 0)
+        options.malloc_threshold = &made->options->malloc_threshold;
     return report_json(made->result, &options, out, e);
 }
 

@@ -15,13 +15,14 @@ struct make_options {
     const char *outfile;
     const char *only, *exclude; /* comma-separated */
     const char *program_path;
-    bool is_all, has_system_libraries, is_reduced, has_stacks;
+    bool is_all, has_system_libraries, is_reduced, has_stacks, has_leaks;
     double cpu_percent_threshold;
+    double malloc_threshold; /* below 0: not given */
 };
 
 #define MAKE_DEFAULTS                                                                              \
     {                                                                                              \
-        .has_stacks = true, .cpu_percent_threshold = 1                                             \
+        .has_stacks = true, .has_leaks = true, .cpu_percent_threshold = 1, .malloc_threshold = -1  \
     }
 
 /* Their table. A subcommand that has it keeps its struct make_options as the first member of its

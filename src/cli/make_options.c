@@ -10,6 +10,7 @@ static const struct option table[] = {
      .kind = OPTION_TEXT,
      .value = "FILE",
      AT(outfile),
+     .alias = "output",
      .wants = "a file",
      .help = "write the profile to FILE (scalene-profile.json); the extension becomes .json"},
     {.name = "profile-all",
@@ -46,6 +47,7 @@ static const struct option table[] = {
      .kind = OPTION_OFF,
      .shown = SHOWN_ADVANCED,
      AT(has_stacks),
+     .is_typed = true,
      .help = "leave stacks out"},
     {.name = "cpu-percent-threshold",
      .kind = OPTION_NUMBER,
@@ -55,10 +57,24 @@ static const struct option table[] = {
      .high = 100,
      .wants = "a percentage from 0 to 100",
      .help = "show files with at least this share of the CPU time (1)"},
+    {.name = "malloc-threshold",
+     .kind = OPTION_NUMBER,
+     .shown = SHOWN_ADVANCED,
+     .value = "N",
+     AT(malloc_threshold),
+     .high = 1e18,
+     .wants = "a number not below 0",
+     .help =
+         "show files with at least this many allocations (instead of those that allocate 1 MB), "
+         "however little time they took"},
+    {.name = "memory-leak-detector",
+     .shown = SHOWN_ADVANCED,
+     AT(has_leaks),
+     .help = "report likely leaks (default)"},
     {.name = "reduced-profile",
-     .shown = SHOWN_NEVER,
+     .shown = SHOWN_ADVANCED,
      AT(is_reduced),
-     .help = "only lines with samples"},
+     .help = "write only lines with activity"},
 };
 
 const struct option_part make_part = {table, sizeof table / sizeof *table};

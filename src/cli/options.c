@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* A mistyped name further away than this is not worth a suggestion. */
 #define NEAR_ENOUGH 4
@@ -58,6 +59,19 @@ static bool set_number(const struct option *option, double *number, const char *
     return err_set(e, "%s needs %s, not '%s'.", option_label(option, label), option->wants, value);
 }
 
+/* A switch: given on the command line, or said to be on or off elsewhere. */
+static void set_switch(const struct option *option, void *values, bool is_on)
+{
+    char *base = values;
+    if (option->kind == OPTION_ON || option->kind == OPTION_OFF) {
+        *(bool *)(base + option->offset) = is_on == (option->kind == OPTION_ON);
+        return;
+    }
+    *(int *)(base + option->offset) = is_on ? option->choice : option->otherwise;
+    if (option->also)
+        *(int *)(base + option->also) = is_on ? option->choice : option->otherwise;
+}
+
 static bool apply(struct cursor *c, const struct option *option, const char *value, struct err *e)
 {
     void *field = (char *)c->values + option->offset;
@@ -65,9 +79,12 @@ static bool apply(struct cursor *c, const struct option *option, const char *val
     switch (option->kind) {
     case OPTION_ON:
     case OPTION_OFF:
-        *(bool *)field = option->kind == OPTION_ON;
+    case OPTION_CHOICE:
+        set_switch(option, c->values, true);
         break;
     case OPTION_TEXT:
+        if (option->also && !option->is_last(value))
+            field = (char *)c->values + option->also;
         *(const char **)field = value;
         break;
     case OPTION_NUMBER:
@@ -84,6 +101,7 @@ static bool apply(struct cursor *c, const struct option *option, const char *val
         return err_set(e, "%s needs %s.", option_label(option, label), option->wants);
     if (option->is_later)
         *vec_push(&c->parsed->later) = option;
+    *vec_push(&c->parsed->seen) = option;
     if (option->is_last && (c->is_python_only || option->is_last(value)))
         c->is_done = true;
     return true;
@@ -123,20 +141,26 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
-static bool unknown(const struct option_table *table, const char *name, struct err *e)
+const char *options_nearest(const struct option_table *table, const char *name, bool is_key)
 {
     const char *nearest = NULL;
-    size_t best = NEAR_ENOUGH;
     const struct option *option;
+    size_t within = NEAR_ENOUGH;
     for (size_t i = 0; (option = options_at(table, i)); i++) {
-        if (!option->name || option->shown == SHOWN_NEVER)
+        if (!option->name || option->shown == SHOWN_NEVER || (is_key && !option_is_key(option)))
             continue;
         size_t d = distance(name, option->name);
-        if (d < best) {
-            best = d;
+        if (d < within && 2 * d <= strlen(name)) {
+            within = d;
             nearest = option->name;
         }
     }
+    return nearest;
+}
+
+static bool unknown(const struct option_table *table, const char *name, struct err *e)
+{
+    const char *nearest = options_nearest(table, name, false);
     if (nearest)
         return err_set(e, "there is no option --%s; did you mean --%s?", name, nearest);
     return err_set(e, "there is no option --%s; --help and --help-advanced list them all.", name);
@@ -257,6 +281,20 @@ static bool parse_one(struct cursor *c, struct err *e)
     return parse_long(c, argument, e);
 }
 
+/* Two that exclude each other were given at the same place. */
+static bool check_excluded(const struct parsed *parsed, struct err *e)
+{
+    char label[64];
+    for (size_t i = 0; i < parsed->seen.n; i++)
+        for (size_t j = 0; j < parsed->seen.n; j++) {
+            const struct option *one = parsed->seen.items[i], *other = parsed->seen.items[j];
+            if (one->excludes && other->name && strcmp(one->excludes, other->name) == 0)
+                return err_set(e, "%s and --%s exclude each other.", option_label(one, label),
+                               other->name);
+        }
+    return true;
+}
+
 bool options_parse(const struct option_table *table, const char *const *arguments, void *values,
                    struct parsed *parsed, struct err *e)
 {
@@ -267,7 +305,7 @@ bool options_parse(const struct option_table *table, const char *const *argument
             return false;
     while (*c.at)
         *vec_push(&parsed->rest) = *c.at++;
-    return true;
+    return check_excluded(parsed, e);
 }
 
 void parsed_fini(struct parsed *parsed)
@@ -275,4 +313,58 @@ void parsed_fini(struct parsed *parsed)
     vec_fini(&parsed->rest);
     vec_fini(&parsed->passed);
     vec_fini(&parsed->later);
+    vec_fini(&parsed->seen);
+}
+
+bool option_is_key(const struct option *option)
+{
+    bool has_field = option->kind <= OPTION_NUMBER || option->shown != SHOWN_NEVER;
+    return option->name && !option->is_typed && has_field;
+}
+
+const struct option *options_find(const struct option_table *table, const char *name)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = options_at(table, i)); i++) {
+        bool is_letter = name[0] == '-' && name[1] && !name[2] && name[1] == option->letter;
+        bool is_name = option->name && strcmp(option->name, name) == 0;
+        if (is_letter || is_name || (option->alias && strcmp(option->alias, name) == 0))
+            return option;
+    }
+    return NULL;
+}
+
+/* -1: neither yes nor no. */
+static int truth_of(const char *value)
+{
+    static const char *const words[] = {"false", "true", "no", "yes", "off", "on", "0", "1"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcasecmp(value, words[i]) == 0)
+            return (int)(i & 1);
+    return -1;
+}
+
+enum option_set options_set(const struct option_table *table, const char *name, const char *value,
+                            void *values, struct parsed *parsed, struct err *e)
+{
+    char dashed[64];
+    struct cursor c = {.table = table, .values = values, .parsed = parsed};
+    snprintf(dashed, sizeof dashed, "%s", name);
+    for (char *at = dashed; *at; at++)
+        *at = *at == '_' ? '-' : *at;
+    const struct option *option = dashed[0] == '-' ? NULL : options_find(table, dashed);
+    if (!option || !option_is_key(option))
+        return OPTION_UNKNOWN;
+    if (takes_value(option))
+        return apply(&c, option, value, e) && check_excluded(parsed, e) ? OPTION_SET : OPTION_WRONG;
+    int is_on = truth_of(value);
+    if (is_on < 0) {
+        err_set(e, "%s is true or false, not '%s'.", option->name, value);
+        return OPTION_WRONG;
+    }
+    if (is_on)
+        return apply(&c, option, NULL, e) && check_excluded(parsed, e) ? OPTION_SET : OPTION_WRONG;
+    if (option->kind <= OPTION_CHOICE)
+        set_switch(option, values, false);
+    return OPTION_SET;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Options of the command line as tables: a subcommand describes each option once, and parser and
- * help are made from that. */
+/* Options as tables: a subcommand describes each option once. The parser of the command line, the
+ * help, the manual, the completions of shells, the keys of configuration files and the variables of
+ * the environment are all made from that. */
 #ifndef SCALENE_CLI_OPTIONS_H
 #define SCALENE_CLI_OPTIONS_H
 
@@ -15,6 +16,7 @@
 enum option_kind {
     OPTION_ON,            /* bool, becomes true */
     OPTION_OFF,           /* bool, becomes false */
+    OPTION_CHOICE,        /* int, becomes `choice`; switched off, it becomes `otherwise` */
     OPTION_TEXT,          /* const char * */
     OPTION_NUMBER,        /* double within [low, high] */
     OPTION_PASSED,        /* a flag of python, kept for it */
@@ -35,6 +37,13 @@ struct option {
     const char *help;
     const char *passed_as; /* OPTION_PASSED: the flag as python knows it */
     bool is_later;         /* accepted and checked, without an effect so far */
+    bool is_typed;         /* for the command line alone: neither a key nor a variable */
+    int choice, otherwise; /* OPTION_CHOICE */
+    /* Another field; 0: none. OPTION_CHOICE: gets the same. OPTION_TEXT: gets what is_last denies.
+     */
+    size_t also;
+    const char *excludes; /* the name of an option that cannot be given beside it; NULL: none */
+    const char *alias;    /* another name that files may use for it; NULL: none */
     double low, high;
     const char *wants; /* OPTION_NUMBER: says the range in words */
     /* Whether, with this value, all that follows belongs to the program; NULL: never. */
@@ -60,6 +69,7 @@ struct parsed {
     vec_of(const char *) rest;   /* arguments that are no options; not NULL-ended */
     vec_of(const char *) passed; /* what python is to get, in order */
     vec_of(const struct option *) later;
+    vec_of(const struct option *) seen; /* every option that was given */
 };
 
 /* The i-th option of a table; NULL after the last. */
@@ -70,6 +80,18 @@ const struct option *options_at(const struct option_table *table, size_t i);
 bool options_parse(const struct option_table *table, const char *const *arguments, void *values,
                    struct parsed *parsed, struct err *e);
 void parsed_fini(struct parsed *parsed);
+
+/* Sets an option by its name, as files and the environment do: '_' is as good as '-', and switches
+ * have a value. `e` is a sentence without the place the value came from. */
+enum option_set { OPTION_SET, OPTION_UNKNOWN, OPTION_WRONG };
+enum option_set options_set(const struct option_table *table, const char *name, const char *value,
+                            void *values, struct parsed *parsed, struct err *e);
+/* The option of exactly this name (or letter, "-x"); NULL: there is none. */
+const struct option *options_find(const struct option_table *table, const char *name);
+/* The name most like a mistyped one; NULL: none is like it. `is_key`: among the keys of files. */
+const char *options_nearest(const struct option_table *table, const char *name, bool is_key);
+/* Whether files and the environment may set it. */
+bool option_is_key(const struct option *option);
 
 /* The help of a subcommand, at most 80 columns wide. */
 void options_help(const struct option_table *table, bool is_advanced, FILE *out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scalene run: starts a program, profiles it, writes the profile, and ends as the program did. */
 #include "cli/cli.h"
+#include "cli/config.h"
 #include "cli/make.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -77,14 +78,30 @@ static void explain_nothing(enum control_refusal refusal, uint32_t hexversion)
         say("this Python cannot be measured: CPython 3.8 to 3.15 can.");
 }
 
+/* What to do when there was too little to see, by what was asked for. */
+static void say_hint(const struct make_options *options)
+{
+    if (!options->is_all) {
+        say("by default only files under the program's folder are profiled;");
+        say("--profile-all shows the lines of all others, too.");
+    } else if ((options->only && *options->only) || (options->exclude && *options->exclude)) {
+        say("--profile-only or --profile-exclude may leave out too much.");
+    } else {
+        say("a second of work, or 10 MB of memory, is enough to say something.");
+    }
+}
+
 static void say_few(const struct profile_result *result, const struct make_options *options)
 {
-    if (result->n_samples + result->total.n_looks < FEW_SAMPLES)
-        say("%llu sample%s taken: the program did not run for long enough to say much.",
-            (unsigned long long)result->n_samples, result->n_samples == 1 ? " was" : "s were");
-    else if (result->n_files == 0 && !options->is_all)
-        say("no file under '%s' was seen at work; --profile-all shows every file.",
-            result->program_path);
+    uint64_t n = result->n_samples + result->total.n_looks;
+    if (n >= FEW_SAMPLES && result->n_files > 0)
+        return;
+    if (n < FEW_SAMPLES)
+        say("The specified code did not run for long enough to profile (%llu sample%s).",
+            (unsigned long long)n, n == 1 ? "" : "s");
+    else
+        say("no file under '%s' was seen at work.", result->program_path);
+    say_hint(options);
 }
 
 static void say_saved(const char *path)
@@ -188,13 +205,11 @@ static struct outcome follow(struct collect *collect, const struct run_options *
     return outcome;
 }
 
-static void say_later(const struct run_options *options, const struct parsed *parsed)
+static void say_later(const struct parsed *parsed)
 {
     char label[64];
     for (size_t i = 0; i < parsed->later.n; i++)
         say("%s has no effect yet.", option_label(parsed->later.items[i], label));
-    if (options->code && run_is_configuration(options->code))
-        say("the configuration '%s' has no effect yet.", options->code);
 }
 
 /* Upstream's users separate the program from its options by ---: the first one is not passed on. */
@@ -211,10 +226,9 @@ static void drop_separator(struct parsed *parsed)
 
 static struct program_wish wish_of(const struct run_options *options, const struct parsed *parsed)
 {
-    bool is_config = options->code && run_is_configuration(options->code);
     return (struct program_wish){.python = options->python,
                                  .module = options->module,
-                                 .code = is_config ? NULL : options->code,
+                                 .code = options->code,
                                  .flags = parsed->passed.items,
                                  .n_flags = parsed->passed.n,
                                  .rest = parsed->rest.items,
@@ -223,8 +237,29 @@ static struct program_wish wish_of(const struct run_options *options, const stru
                                  .root = options->make.program_path};
 }
 
+/* The profile as it was asked for: in the terminal, as a page, in the browser, or just where it is.
+ */
+static void show(const struct run_options *options, const char *path, struct arena *arena)
+{
+    const char *page = arena_printf(arena, "%.*shtml", (int)(strlen(path) - strlen("json")), path);
+    char columns[16];
+    snprintf(columns, sizeof columns, "%d", (int)options->columns);
+    if (options->columns > 0)
+        setenv("COLUMNS", columns, 1);
+    if (options->then == THEN_TERMINAL)
+        view_in_terminal(path);
+    else if (options->then == THEN_PAGE)
+        view_main((const char *[]){"--html", "-o", page, path, NULL});
+    else if (options->then == THEN_BROWSER && options->has_no_browser)
+        view_main((const char *[]){"--no-browser", path, NULL});
+    else if (options->then == THEN_BROWSER)
+        view_main((const char *[]){path, NULL});
+    else
+        say_saved(path);
+}
+
 /* Everything that can go wrong before the program runs, then the run. */
-static int run_with(struct run_options *options, struct parsed *parsed, bool has_view)
+static int run_with(struct run_options *options, struct parsed *parsed)
 {
     struct arena arena = {0};
     struct err e;
@@ -232,12 +267,12 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     struct collect *collect;
     const char *path, *agent;
     struct program_wish wish = wish_of(options, parsed);
-    bool has_memory = options->has_memory && !options->is_cpu_only;
+    bool has_memory = run_has_memory(options);
     if (!program_find(&program, &wish, &arena, &e) ||
         !output_plan(&path, options->make.outfile, &arena, &e) ||
         !(agent = find_agent(has_memory, &arena, &e)))
         return fail(STATUS_FAILED, e.text);
-    say_later(options, parsed);
+    say_later(parsed);
     if (options->is_jit_off) {
         setenv("JAX_DISABLE_JIT", "1", 0);
         setenv("PYTORCH_JIT", "0", 0);
@@ -259,40 +294,60 @@ static int run_with(struct run_options *options, struct parsed *parsed, bool has
     }
     say_background();
     struct outcome outcome = follow(collect, options, writing.made, path);
-    if (outcome.is_saved && has_view)
-        view_in_terminal(path);
-    else if (outcome.is_saved)
-        say_saved(path);
+    if (outcome.is_saved)
+        show(options, path, &arena);
     arena_fini(&arena);
     return outcome.is_complete ? end_like(outcome.wait_status) : end_failed(outcome.wait_status);
 }
 
-static int run(const char *const *arguments, bool has_view)
+/* The layers below the command line: a file, then the environment. What they leave is what the
+ * command line starts from. */
+static bool load_settings(const char *const *arguments, struct run_options *options,
+                          struct config *config, struct parsed *later, struct err *e)
 {
-    struct run_options options = {.make = MAKE_DEFAULTS, .period_s = 0.002, .window_bytes = 32768};
+    struct run_options typed = *options;
     struct parsed parsed;
+    bool is_parsed = options_parse(&run_command, arguments, &typed, &parsed, e);
+    parsed_fini(&parsed);
+    if (!is_parsed || typed.wants_help || typed.wants_advanced_help)
+        return true; /* whoever parses next says so */
+    return config_load(config, typed.config, &run_command, options, later, e);
+}
+
+static int run(const char *const *arguments, enum then then)
+{
+    struct run_options options = RUN_DEFAULTS;
+    struct config config = {0};
+    struct parsed parsed, later = {0};
     struct err e;
     int status = STATUS_OK;
+    options.then = (int)then;
+    if (!load_settings(arguments, &options, &config, &later, &e)) {
+        config_fini(&config);
+        parsed_fini(&later);
+        return fail(STATUS_FAILED, e.text);
+    }
     if (!options_parse(&run_command, arguments, &options, &parsed, &e))
         status = fail(STATUS_USAGE, e.text);
     else if (options.wants_help || options.wants_advanced_help)
         options_help(&run_command, options.wants_advanced_help, stdout);
-    else if (options.is_on && options.is_off)
-        status = fail(STATUS_USAGE, "--on and --off exclude each other.");
     else {
         drop_separator(&parsed);
-        status = run_with(&options, &parsed, has_view);
+        say_later(&later);
+        status = run_with(&options, &parsed);
     }
     parsed_fini(&parsed);
+    parsed_fini(&later);
+    config_fini(&config);
     return status;
 }
 
 int run_main(const char *const *arguments)
 {
-    return run(arguments, false);
+    return run(arguments, THEN_SAY);
 }
 
 int run_and_view(const char *const *arguments)
 {
-    return run(arguments, true);
+    return run(arguments, THEN_TERMINAL);
 }

@@ -10,15 +10,16 @@ static bool always(const char *value)
     return value != NULL;
 }
 
-bool run_is_configuration(const char *value)
-{
-    const char *dot = strrchr(value, '.');
-    return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-}
-
+/* Whether the value of -c is code: else it names a configuration. */
 static bool is_code(const char *value)
 {
-    return !run_is_configuration(value);
+    const char *dot = strrchr(value, '.');
+    return !dot || (strcmp(dot, ".yaml") != 0 && strcmp(dot, ".yml") != 0);
+}
+
+bool run_has_memory(const struct run_options *options)
+{
+    return options->memory == WISH_YES;
 }
 
 #define AT(member) .offset = offsetof(struct run_options, member)
@@ -31,15 +32,30 @@ static bool is_code(const char *value)
     {                                                                                              \
         .letter = letter_, .kind = OPTION_PASSED, .shown = SHOWN_NEVER, .passed_as = flag          \
     }
+/* Known from elsewhere: accepted, nothing follows from it. */
 #define OLD(name_, kind_, value_)                                                                  \
     {                                                                                              \
-        .name = name_, .kind = kind_, .shown = SHOWN_NEVER, .value = value_                        \
+        .name = name_, .kind = kind_, .shown = SHOWN_NEVER, .value = value_, .is_typed = true      \
+    }
+#define THEN(name_, what, help_)                                                                   \
+    {                                                                                              \
+        .name = name_, .kind = OPTION_CHOICE, .shown = SHOWN_ADVANCED, AT(then), .choice = what,   \
+        .is_typed = true, .help = help_                                                            \
     }
 
 static const struct option run_table[] = {
-    {.name = "help", .letter = 'h', AT(wants_help), .help = "show this and end"},
-    {.name = "help-advanced", AT(wants_advanced_help), .help = "show all options and end"},
-    {.name = "cpu-only", AT(is_cpu_only), .help = "measure CPU time only, neither memory nor GPU"},
+    {.name = "help", .letter = 'h', AT(wants_help), .is_typed = true, .help = "show this and end"},
+    {.name = "help-advanced",
+     AT(wants_advanced_help),
+     .is_typed = true,
+     .help = "show all options and end"},
+    {.name = "cpu-only",
+     .kind = OPTION_CHOICE,
+     AT(memory),
+     .also = offsetof(struct run_options, gpu),
+     .choice = WISH_NO,
+     .otherwise = WISH_NONE,
+     .help = "measure CPU time only, neither memory nor GPU"},
     {.name = "python",
      .kind = OPTION_TEXT,
      .value = "PATH",
@@ -56,14 +72,16 @@ static const struct option run_table[] = {
      .kind = OPTION_TEXT,
      .value = "CODE",
      AT(code),
+     .also = offsetof(struct run_options, config),
      .is_last = is_code,
      .help = "run CODE, as python -c does; a name that ends in .yaml or .yml is a configuration"},
     {.name = "config",
      .kind = OPTION_TEXT,
      .value = "FILE",
      AT(config),
-     .is_later = true,
-     .help = "take defaults of options from a YAML file"},
+     .wants = "a file",
+     .help =
+         "take options from a YAML file (or TOML: its table tool.scalene), as -c FILE.yaml does"},
     {.name = "cpu-sampling-rate",
      .kind = OPTION_NUMBER,
      .shown = SHOWN_ADVANCED,
@@ -84,10 +102,29 @@ static const struct option run_table[] = {
      .shown = SHOWN_ADVANCED,
      AT(is_jit_off),
      .help = "set JAX_DISABLE_JIT=1 and PYTORCH_JIT=0 for the program unless they are set"},
-    LATER("gpu", OPTION_ON, "measure the GPU"),
-    {.name = "memory", .shown = SHOWN_ADVANCED, AT(has_memory), .help = "measure memory"},
+    {.name = "gpu",
+     .kind = OPTION_CHOICE,
+     .shown = SHOWN_ADVANCED,
+     AT(gpu),
+     .choice = WISH_YES,
+     .otherwise = WISH_NO,
+     .is_later = true,
+     .help = "measure the GPU"},
+    {.name = "memory",
+     .kind = OPTION_CHOICE,
+     .shown = SHOWN_ADVANCED,
+     AT(memory),
+     .choice = WISH_YES,
+     .otherwise = WISH_NO,
+     .help = "measure memory and copies"},
     LATER("async", OPTION_ON, "measure how long tasks await"),
-    LATER("no-async", OPTION_OFF, "do not measure how long tasks await"),
+    {.name = "no-async",
+     .kind = OPTION_OFF,
+     .shown = SHOWN_ADVANCED,
+     AT(unused),
+     .is_typed = true,
+     .is_later = true,
+     .help = "do not measure how long tasks await"},
     {.name = "profile-interval",
      .kind = OPTION_NUMBER,
      .shown = SHOWN_ADVANCED,
@@ -101,15 +138,6 @@ static const struct option run_table[] = {
      .shown = SHOWN_ADVANCED,
      AT(is_virtual),
      .help = "measure CPU time only, no waiting"},
-    {.name = "malloc-threshold",
-     .kind = OPTION_NUMBER,
-     .shown = SHOWN_ADVANCED,
-     .value = "N",
-     AT(malloc_threshold),
-     .high = 1e18,
-     .wants = "a number not below 0",
-     .is_later = true,
-     .help = "show files with at least this many allocations (100)"},
     {.name = "allocation-sampling-window",
      .kind = OPTION_NUMBER,
      .shown = SHOWN_ADVANCED,
@@ -119,13 +147,24 @@ static const struct option run_table[] = {
      .high = 1 << 30,
      .wants = "a number of bytes from 16 to 1073741824",
      .help = "bytes allocated between two memory samples at the densest (32768)"},
-    LATER("memory-leak-detector", OPTION_ON, "report likely leaks"),
-    LATER("use-legacy-tracer", OPTION_ON, "accepted for compatibility: nothing is traced"),
-    LATER("use-python-callback", OPTION_ON, "accepted for compatibility: nothing is traced"),
-    {.name = "on", .shown = SHOWN_ADVANCED, AT(is_on), .help = "start measuring at once (default)"},
+    {.name = "use-legacy-tracer",
+     .kind = OPTION_IGNORED,
+     .shown = SHOWN_ADVANCED,
+     .help = "accepted for compatibility: no tracer is used"},
+    {.name = "use-python-callback",
+     .kind = OPTION_IGNORED,
+     .shown = SHOWN_ADVANCED,
+     .help = "accepted for compatibility: no callback is used"},
+    {.name = "on",
+     .kind = OPTION_OFF,
+     .shown = SHOWN_ADVANCED,
+     AT(is_off),
+     .excludes = "off",
+     .help = "start measuring at once (default)"},
     {.name = "off",
      .shown = SHOWN_ADVANCED,
      AT(is_off),
+     .excludes = "on",
      .help = "start with measuring switched off"},
     PYTHONS('b', "-b"),
     PYTHONS('B', "-B"),
@@ -152,14 +191,31 @@ static const struct option run_table[] = {
      .shown = SHOWN_NEVER,
      .value = "OPT",
      .passed_as = "-X"},
-    OLD("no-browser", OPTION_IGNORED, NULL),
-    OLD("json", OPTION_IGNORED, NULL),
-    OLD("cli", OPTION_IGNORED, NULL),
-    OLD("html", OPTION_IGNORED, NULL),
-    OLD("web", OPTION_IGNORED, NULL),
-    OLD("viewer", OPTION_IGNORED, NULL),
+    THEN("cli", THEN_TERMINAL, "when the program has ended, show the profile in the terminal"),
+    THEN("html", THEN_PAGE, "when the program has ended, write the profile as a page, too (.html)"),
+    THEN("web", THEN_BROWSER, "when the program has ended, show the profile in the browser"),
+    THEN("json", THEN_SAY, "only write the profile (default)"),
+    {.name = "no-browser",
+     .shown = SHOWN_ADVANCED,
+     AT(has_no_browser),
+     .is_typed = true,
+     .help = "with --web: print the address of the page and open nothing"},
+    {.name = "column-width",
+     .kind = OPTION_NUMBER,
+     .shown = SHOWN_ADVANCED,
+     .value = "N",
+     AT(columns),
+     .low = 40,
+     .high = 1000,
+     .wants = "a number of columns from 40 to 1000",
+     .help = "with --cli: how wide (the terminal's width)"},
+    {.name = "viewer",
+     .kind = OPTION_CHOICE,
+     .shown = SHOWN_NEVER,
+     AT(then),
+     .choice = THEN_BROWSER,
+     .is_typed = true},
     OLD("ipython", OPTION_IGNORED, NULL),
-    OLD("column-width", OPTION_IGNORED_VALUE, "N"),
     OLD("port", OPTION_IGNORED_VALUE, "N"),
     OLD("pid", OPTION_IGNORED_VALUE, "N"),
 };

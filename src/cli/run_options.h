@@ -5,21 +5,36 @@
 
 #include "cli/make.h"
 
+/* Whether something is to be measured. Who names one of them means that one alone. */
+enum wish { WISH_NONE, WISH_YES, WISH_NO };
+
+/* What follows when the profile is written. */
+enum then { THEN_SAY, THEN_TERMINAL, THEN_PAGE, THEN_BROWSER };
+
 struct run_options {
     struct make_options make; /* first: see make_part */
     const char *python, *record, *module, *code, *config;
     bool wants_help, wants_advanced_help;
-    bool is_on, is_off, is_jit_off;
-    bool is_cpu_only, has_memory;
+    bool is_off; /* measuring begins switched off */
+    bool is_jit_off;
+    int memory, gpu; /* enum wish */
     bool is_virtual; /* neither waits nor idle time */
-    double period_s, interval_s, window_bytes, malloc_threshold;
-    bool unused; /* where switches without an effect so far go */
+    double period_s, interval_s, window_bytes;
+    int then; /* enum then */
+    bool has_no_browser;
+    double columns; /* of the terminal view; 0: those of the terminal */
+    bool unused;    /* where switches without an effect so far go */
 };
+
+#define RUN_DEFAULTS                                                                               \
+    {                                                                                              \
+        .make = MAKE_DEFAULTS, .period_s = 0.002, .window_bytes = 32768                            \
+    }
 static_assert(offsetof(struct run_options, make) == 0, "make_part counts from here");
 
 extern const struct option_table run_command;
 
-/* Whether the value of -c names a configuration file instead of being code. */
-bool run_is_configuration(const char *value);
+/* Whether memory is measured, all wishes considered. */
+bool run_has_memory(const struct run_options *options);
 
 #endif

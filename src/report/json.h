@@ -13,9 +13,10 @@
 #define REPORT_SCHEMA_VERSION 1u
 
 struct report_options {
-    double cpu_percent_threshold; /* a file is shown from this share of the CPU time on */
-    bool is_reduced;              /* only lines with samples, not every line of a file */
-    bool has_no_stacks;
+    double cpu_percent_threshold;   /* a file is shown from this share of the CPU time on */
+    const double *malloc_threshold; /* or from this many allocations on; NULL: from a megabyte */
+    bool is_reduced;                /* only lines with samples, not every line of a file */
+    bool has_no_stacks, has_no_leaks;
     /* Where the texts come from: sources_of() in the program; NULL: there are none. */
     const struct source *(*source_of)(void *context, const char *path);
     void *source_context;

@@ -122,16 +122,24 @@ static int compare_paths(const void *a, const void *b)
     return strcmp((*left)->path, (*right)->path);
 }
 
+static bool is_shown(const struct json_context *c, const struct profile_file *file)
+{
+    double n_allocations = 0;
+    if (json_seconds(&c->r->total) <= 0 || percent_of_total(c, file) >= c->o->cpu_percent_threshold)
+        return true;
+    if (!c->o->malloc_threshold)
+        return file->allocated >= LEAST_ALLOCATED;
+    for (size_t i = 0; i < file->n_lines; i++)
+        n_allocations += file->lines[i].memory.n_allocations;
+    return n_allocations >= *c->o->malloc_threshold;
+}
+
 void json_files(struct json_context *c)
 {
     vec_of(const struct profile_file *) shown = {0};
-    bool has_time = json_seconds(&c->r->total) > 0;
-    for (size_t i = 0; i < c->r->n_files; i++) {
-        const struct profile_file *file = &c->r->files[i];
-        if (!has_time || percent_of_total(c, file) >= c->o->cpu_percent_threshold ||
-            file->allocated >= LEAST_ALLOCATED)
-            *vec_push(&shown) = file;
-    }
+    for (size_t i = 0; i < c->r->n_files; i++)
+        if (is_shown(c, &c->r->files[i]))
+            *vec_push(&shown) = &c->r->files[i];
     if (shown.n)
         qsort(shown.items, shown.n, sizeof *shown.items, compare_paths);
     write_open(&c->w, '{');

@@ -115,7 +115,7 @@ void json_leaks(struct json_context *c, const struct profile_file *file)
 {
     vec_of(const struct profile_line *) leaking = {0};
     for (size_t i = 0; i < file->n_lines; i++)
-        if (file->lines[i].memory.leak_likelihood > 0)
+        if (file->lines[i].memory.leak_likelihood > 0 && !c->o->has_no_leaks)
             *vec_push(&leaking) = &file->lines[i];
     if (leaking.n)
         qsort(leaking.items, leaking.n, sizeof *leaking.items, compare_numbers);

@@ -112,7 +112,7 @@ def test_nearest_option_is_named(scalene, python, busy):
     assert "--profile-all" in scalene.run(busy, interpreter=python, options=["--profle-all"]).stderr
 
 
-@pytest.mark.parametrize("option", [["--gpu"], ["--memory-leak-detector"]])
+@pytest.mark.parametrize("option", [["--gpu"], ["--async"]])
 def test_option_without_effect_says_so(scalene, python, busy, option):
     result = scalene.run(busy, interpreter=python, options=option)
     assert result.status == 0 and option[0] in result.stderr

@@ -15,7 +15,7 @@ struct line {
 
 static struct line parse(const char *const *arguments)
 {
-    struct line line = {.values = {.make = MAKE_DEFAULTS, .period_s = 0.002}};
+    struct line line = {.values = RUN_DEFAULTS};
     line.is_parsed = options_parse(&run_command, arguments, &line.values, &line.parsed, &line.e);
     return line;
 }
@@ -111,6 +111,8 @@ static void module_and_code_end_the_options(void)
     parsed_fini(&line.parsed);
     line = PARSE("-c", "a.yaml", "-o", "x", "prog.py");
     CHECK_STR(line.values.make.outfile, "x");
+    CHECK_STR(line.values.config, "a.yaml");
+    CHECK(line.values.code == NULL);
     CHECK_REST(line, "prog.py");
     parsed_fini(&line.parsed);
 }
@@ -137,10 +139,58 @@ static void lone_dash_is_a_program(void)
 static void names_of_old_are_tolerated(void)
 {
     struct line line =
-        PARSE("--no-browser", "--json", "--cli", "--html", "--column-width", "9", "prog.py");
+        PARSE("--no-browser", "--json", "--cli", "--html", "--column-width", "90", "prog.py");
     CHECK_REST(line, "prog.py");
     CHECK(line.parsed.later.n == 0);
+    CHECK(line.values.then == THEN_PAGE && line.values.has_no_browser);
     parsed_fini(&line.parsed);
+}
+
+/* Sets options by name, as files and the environment do. */
+static enum option_set set(struct line *line, const char *name, const char *value)
+{
+    return options_set(&run_command, name, value, &line->values, &line->parsed, &line->e);
+}
+
+static void names_and_values_set_options(void)
+{
+    struct line line = {.values = RUN_DEFAULTS};
+    CHECK(set(&line, "profile_all", "yes") == OPTION_SET && line.values.make.is_all);
+    CHECK(set(&line, "profile-all", "false") == OPTION_SET && !line.values.make.is_all);
+    CHECK(set(&line, "stacks", "off") == OPTION_SET && !line.values.make.has_stacks);
+    CHECK(set(&line, "output", "x.json") == OPTION_SET);
+    CHECK_STR(line.values.make.outfile, "x.json");
+    CHECK(set(&line, "cpu-only", "1") == OPTION_SET);
+    CHECK(line.values.memory == WISH_NO && line.values.gpu == WISH_NO);
+    CHECK(set(&line, "cpu-only", "0") == OPTION_SET && line.values.memory == WISH_NONE);
+    CHECK(set(&line, "cpu-sampling-rate", "0.5") == OPTION_SET);
+    CHECK_NEAR(line.values.period_s, 0.5, 0);
+    parsed_fini(&line.parsed);
+}
+
+static void names_that_are_none_and_values_that_do_not_fit(void)
+{
+    static const char *const none[] = {"help", "no-stacks", "html", "profile-al", "m", "-o", ""};
+    struct line line = {.values = RUN_DEFAULTS};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        CHECK(set(&line, none[i], "true") == OPTION_UNKNOWN);
+    CHECK(set(&line, "profile-all", "maybe") == OPTION_WRONG);
+    CHECK_STR(line.e.text, "profile-all is true or false, not 'maybe'.");
+    CHECK(set(&line, "cpu-sampling-rate", "fast") == OPTION_WRONG);
+    CHECK(set(&line, "on", "true") == OPTION_SET && set(&line, "off", "true") == OPTION_WRONG);
+    parsed_fini(&line.parsed);
+}
+
+static void later_layers_win(void)
+{
+    struct line line = {.values = RUN_DEFAULTS};
+    CHECK(set(&line, "off", "true") == OPTION_SET && set(&line, "cpu-only", "true") == OPTION_SET);
+    parsed_fini(&line.parsed);
+    const char *arguments[] = {"--on", "--memory", "prog.py", NULL};
+    CHECK(options_parse(&run_command, arguments, &line.values, &line.parsed, &line.e));
+    CHECK(!line.values.is_off && run_has_memory(&line.values));
+    parsed_fini(&line.parsed);
+    check_error(PARSE("--on", "--off", "x"), "--on and --off exclude each other.");
 }
 
 static void mistakes_are_one_sentence(void)
@@ -200,6 +250,9 @@ int main(void)
     RUN(flags_of_python_are_kept_as_typed);
     RUN(lone_dash_is_a_program);
     RUN(names_of_old_are_tolerated);
+    RUN(names_and_values_set_options);
+    RUN(names_that_are_none_and_values_that_do_not_fit);
+    RUN(later_layers_win);
     RUN(mistakes_are_one_sentence);
     RUN(numbers_are_checked);
     RUN(help_names_every_option_in_80_columns);
