@@ -17,11 +17,12 @@
 #define AGENT_EXPORT __attribute__((visibility("default")))
 
 struct agent {
-    uint64_t cookie;         /* PERF_COOKIE: the collector knows this process image by it */
-    struct ring ring;        /* of this process; header NULL until the first sample needs it */
-    struct control *control; /* mapped by boot, shared with the collector */
-    _Atomic uint32_t is_on;  /* samples are possible: from boot to the end */
-    _Atomic uint32_t is_off; /* but not wanted now (control.h) */
+    uint64_t cookie;           /* PERF_COOKIE: the collector knows this process image by it */
+    struct ring ring;          /* of this process; header NULL until the first sample needs it */
+    struct control *control;   /* mapped by boot, shared with the collector */
+    _Atomic uint32_t is_on;    /* samples are possible: from boot to the end */
+    _Atomic uint32_t n_inside; /* threads at work in the agent that may use the ring */
+    _Atomic uint32_t is_off;   /* but not wanted now (control.h) */
     /* Counted up in every forked child: whatever was sent to the parent's ring under another
      * number must be sent again. Written only while the child has one thread. */
     uint32_t generation;
@@ -42,6 +43,22 @@ static inline void agent_count(enum ring_counter counter, uint64_t n)
 {
     if (agent.ring.header)
         ring_count(&agent.ring, counter, n);
+}
+
+/* Whether samples are possible; then the ring stays until agent_leave. Context: signal | hook */
+static inline bool agent_enter(void)
+{
+    /* Sequentially consistent, as in scalene_detach: either we see its is_on, or it sees us. */
+    atomic_fetch_add_explicit(&agent.n_inside, 1, memory_order_seq_cst);
+    if (atomic_load_explicit(&agent.is_on, memory_order_seq_cst))
+        return true;
+    atomic_fetch_sub_explicit(&agent.n_inside, 1, memory_order_release);
+    return false;
+}
+
+static inline void agent_leave(void)
+{
+    atomic_fetch_sub_explicit(&agent.n_inside, 1, memory_order_release);
 }
 
 #endif

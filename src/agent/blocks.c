@@ -31,16 +31,17 @@ struct visit {
  * before. */
 static bool enter(enum memory_domain domain, size_t size, struct visit *visit)
 {
-    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire)) {
-        countdown_sleep(domain);
-        return false;
-    }
     if (countdown_thread.is_busy) {
         countdown_undo(domain, size);
         return false;
     }
+    if (!agent_enter()) {
+        countdown_sleep(domain);
+        return false;
+    }
     if (control_is_off()) {
         countdown_pass(domain);
+        agent_leave();
         return false;
     }
     countdown_thread.is_busy = true;
@@ -53,6 +54,7 @@ static void leave(const struct visit *visit)
 {
     countdown_thread.domains[MEMORY_COPIED].left = visit->copied_left;
     countdown_thread.is_busy = false;
+    agent_leave();
     errno = visit->saved_errno;
 }
 
@@ -76,7 +78,7 @@ struct sample {
     enum memory_domain domain;
 };
 
-static bool write_alloc(const struct sample *s)
+static bool put_alloc(const struct sample *s)
 {
     struct record_alloc *record = has_room() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record)
@@ -93,7 +95,16 @@ static bool write_alloc(const struct sample *s)
     return true;
 }
 
-static void write_free(uint64_t address)
+static bool write_alloc(const struct sample *s)
+{
+    if (!agent_enter())
+        return false;
+    bool is_written = put_alloc(s);
+    agent_leave();
+    return is_written;
+}
+
+static void put_free(uint64_t address)
 {
     struct record_free *record =
         process_ring_ready() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
@@ -105,6 +116,15 @@ static void write_free(uint64_t address)
     record->time_ns = clock_now_ns();
     record->address = address;
     ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
+}
+
+/* A block of an earlier time may go when nothing is measured. */
+static void write_free(uint64_t address)
+{
+    if (!agent_enter())
+        return;
+    put_free(address);
+    agent_leave();
 }
 
 /* ---- blocks ---- */
@@ -175,8 +195,11 @@ void blocks_back(const void *block)
     int saved = errno;
     struct sample s = {
         .address = (uint64_t)(uintptr_t)block, .flags = ALLOC_IS_RESTORED, .domain = MEMORY_NATIVE};
-    if (process_ring_ready() && objects_add(s.address))
-        write_alloc(&s);
+    if (agent_enter()) {
+        if (process_ring_ready() && objects_add(s.address))
+            write_alloc(&s);
+        agent_leave();
+    }
     errno = saved;
 }
 

@@ -55,7 +55,7 @@ void *boot_symbol(const char *name)
 
 /* ---- the control block ---- */
 
-static bool map_control(void)
+bool boot_map_control(void)
 {
     char path[1200];
     snprintf(path, sizeof path, "%s/%s", process_facts.folder, CONTROL_FILE);
@@ -116,7 +116,7 @@ static uint32_t version_by_text(void)
     return major << 24 | minor << 16 | patch << 8;
 }
 
-static bool is_ours_to_run(main_function main)
+void boot_note_executable(void)
 {
     ssize_t n =
         readlink("/proc/self/exe", process_facts.executable, sizeof process_facts.executable - 1);
@@ -124,10 +124,15 @@ static bool is_ours_to_run(main_function main)
     if (n < 0) /* there is no /proc: as it was called */
         snprintf(process_facts.executable, sizeof process_facts.executable, "%s",
                  (const char *)getauxval(AT_EXECFN));
+}
+
+static bool is_ours_to_run(main_function main)
+{
+    boot_note_executable();
     bool has_run_main = boot_symbol("Py_RunMain") != NULL;
     if (!is_python_name(process_facts.executable) && !(has_run_main && calls_bytes_main(main)))
         return false;
-    if (!map_control())
+    if (!boot_map_control())
         return false;
     if (has_run_main)
         return true;
@@ -280,48 +285,90 @@ static bool learn_interpreter(uint32_t hexversion)
     return probe_interpreter();
 }
 
+/* ---- what the program takes for granted ---- */
+
+#define PY_FILE_INPUT 257
+
+/* A decorator that changes nothing: what it marks is found in the source. */
+static void give_profile(void)
+{
+    void *(*run)(const char *, int, void *, void *) = boot_symbol("PyRun_String");
+    void *(*new_dict)(void) = boot_symbol("PyDict_New");
+    void (*decref)(void *) = boot_symbol("Py_DecRef");
+    void (*clear_error)(void) = boot_symbol("PyErr_Clear");
+    void *names = run && new_dict && decref && clear_error ? new_dict() : NULL;
+    if (!names)
+        return;
+    void *done = run("import builtins\n"
+                     "def profile(function):\n"
+                     "    return function\n"
+                     "builtins.profile = profile\n",
+                     PY_FILE_INPUT, names, names);
+    if (!done)
+        clear_error();
+    else
+        decref(done);
+    decref(names);
+}
+
 /* ---- the beginning and the end ---- */
 
-static void start(int argc, char **argv)
+/* What is done once, however often measuring begins. */
+static bool prepare(int argc, char **argv)
 {
+    static bool is_prepared;
     uint32_t hexversion = hexversion_of_sys();
+    if (is_prepared)
+        return true;
     note_process(argc, argv);
     note_interpreter(hexversion);
     if (!signals_start(sample_take) || !learn_interpreter(hexversion)) {
         refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
-        return;
+        return false;
     }
+    is_prepared = pthread_atfork(NULL, NULL, process_after_fork) == 0;
+    return is_prepared;
+}
+
+bool boot_start(int argc, char **argv)
+{
+    if (!prepare(argc, argv))
+        return false;
+    if (agent.control->gives_profile)
+        give_profile();
     control_start();
-    if (!process_ring_ready() || pthread_atfork(NULL, NULL, process_after_fork) != 0)
-        return;
+    if (!process_ring_ready())
+        return false;
     waits_check_access();
     names_prepare();
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
     if (agent.control->memory_mean)
         pymem_start(agent.control->memory_mean);
+    return true;
 }
 
 /* The last word: every thread's clock. A process that is killed loses what came after its last
  * sample. */
-static void finish(void)
+void boot_finish(void)
 {
     if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) ||
         agent.pid != (uint32_t)getpid())
         return;
-    atomic_store_explicit(&agent.is_on, 0, memory_order_release);
+    /* Pairs with agent_enter. */
+    atomic_store_explicit(&agent.is_on, 0, memory_order_seq_cst);
     countdown_publish();
     threads_end();
 }
 
 __attribute__((destructor)) static void finish_at_exit(void)
 {
-    finish();
+    boot_finish();
 }
 
 AGENT_EXPORT void _exit(int status)
 {
-    finish();
+    boot_finish();
     real_ready()->exit_now(status);
 }
 
@@ -354,7 +401,7 @@ static int python_main(int argc, char **argv, char **environment)
         return status.exit_code;
     if (status.kind != 0)
         exit_by(status);
-    start(argc, argv);
+    boot_start(argc, argv);
     return run_main();
 }
 

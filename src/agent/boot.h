@@ -13,4 +13,12 @@ bool probe_interpreter(void);
 /* A function of the interpreter, by name; NULL: it has none. */
 void *boot_symbol(const char *name);
 
+/* Maps the control block of process_facts.folder. */
+bool boot_map_control(void);
+void boot_note_executable(void);
+/* Measuring begins. False: it cannot. */
+bool boot_start(int argc, char **argv);
+/* The last word: every thread's clock. */
+void boot_finish(void);
+
 #endif

@@ -3,8 +3,8 @@
  * before anything can be looked up; until then plain loops do. */
 #include "agent/agent.h"
 #include "agent/blocks.h"
+#include "agent/real.h"
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -44,10 +44,10 @@ static char *(*copy_string)(char *restrict, const char *restrict) = string_plain
 
 __attribute__((constructor)) static void find_real(void)
 {
-    void *found = dlsym(RTLD_NEXT, "memmove");
+    void *found = real_symbol("memmove");
     if (found)
         *(void **)&move = found;
-    found = dlsym(RTLD_NEXT, "stpcpy");
+    found = real_symbol("stpcpy");
     if (found)
         *(void **)&copy_string = found;
 }

@@ -12,7 +12,7 @@
 #define PIECE_MAX (64u << 10)
 #define COPY_MEAN (1u << 20)
 #define MEAN_MAX  ((uint64_t)64 << 20)
-#define ASLEEP    (1u << 20) /* bytes between two looks whether measuring has begun */
+#define ASLEEP    (1u << 14) /* bytes between two looks whether measuring has begun */
 #define RATE      10000      /* samples a second; more dense than that the mean grows */
 #define BURST     20000      /* samples a quiet program has saved up */
 #define WINDOW_NS 20000000   /* how often the rate is looked at */
@@ -217,6 +217,11 @@ void countdown_start(uint64_t floor)
     atomic_store_explicit(&window_start_ns, clock_now_ns(), memory_order_relaxed);
     atomic_store_explicit(&is_on, true, memory_order_release);
     wake(&countdown_thread);
+}
+
+void countdown_stop(void)
+{
+    atomic_store_explicit(&is_on, false, memory_order_release);
 }
 
 void countdown_after_fork(void)

@@ -69,6 +69,8 @@ void countdown_thin_out(uint32_t factor);
 
 /* Memory is measured from now on. Context: boot */
 void countdown_start(uint64_t mean_floor);
+/* Memory is not measured any longer; it may be again. Context: boot */
+void countdown_stop(void);
 bool countdown_is_on(void);
 /* The child of a fork must not repeat its parent's numbers. */
 void countdown_after_fork(void);

@@ -8,6 +8,7 @@
 #include "agent/malloc.h"
 #include "agent/agent.h"
 #include "agent/blocks.h"
+#include "agent/real.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -90,7 +91,7 @@ bool heap_ready(void)
                           &lookup_state, &state, 1, memory_order_acquire, memory_order_relaxed))
         return false;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
-        void *found = dlsym(RTLD_NEXT, functions[i].name);
+        void *found = real_symbol(functions[i].name);
         if (found)
             *(void **)((char *)&heap + functions[i].at) = found;
     }

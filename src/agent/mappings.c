@@ -8,6 +8,7 @@
 #include "agent/blocks.h"
 #include "agent/malloc.h"
 #include "agent/modules.h"
+#include "agent/real.h"
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -47,8 +48,7 @@ static int (*real_munmap)(void *, size_t) = system_munmap;
 
 __attribute__((constructor)) static void find_real(void)
 {
-    void *map = dlsym(RTLD_NEXT, "mmap"), *remap = dlsym(RTLD_NEXT, "mremap"),
-         *unmap = dlsym(RTLD_NEXT, "munmap");
+    void *map = real_symbol("mmap"), *remap = real_symbol("mremap"), *unmap = real_symbol("munmap");
     if (!map || !remap || !unmap)
         return;
     *(void **)&real_mmap = map;

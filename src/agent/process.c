@@ -151,13 +151,24 @@ bool process_ring_ready(void)
     return is_open;
 }
 
+void process_begin_anew(void)
+{
+    waits_ring_closes();
+    ring_unmap(&agent.ring);
+    agent.generation++;
+    atomic_store_explicit(&ring_state, RING_NONE, memory_order_relaxed);
+}
+
 void process_after_fork(void)
 {
     waits_ring_closes();
+    atomic_store_explicit(&agent.n_inside, 0, memory_order_relaxed);
     ring_unmap(&agent.ring);
     agent.pid = (uint32_t)getpid();
     agent.generation++;
     atomic_store_explicit(&ring_state, RING_NONE, memory_order_relaxed);
+    if (!atomic_load_explicit(&agent.is_on, memory_order_relaxed))
+        return;
     modules_after_fork();
     scratch_after_fork();
     control_after_fork();

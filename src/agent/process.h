@@ -22,6 +22,8 @@ extern struct process_facts process_facts;
 
 /* True when there is a ring to write to; makes it if this process has none yet. Context: signal */
 bool process_ring_ready(void);
+/* The ring is given up; the next one will be of another run. Context: boot, nobody inside */
+void process_begin_anew(void);
 /* In the child of a fork. Context: the child, one thread */
 void process_after_fork(void);
 

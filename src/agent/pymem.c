@@ -207,6 +207,10 @@ void pymem_start(uint64_t mean_floor)
     void (*set)(int, struct allocator *) = boot_symbol("PyMem_SetAllocator");
     if (!get || !set)
         return;
+    if (below[DOMAIN_MEM].malloc) { /* our functions are there from an earlier time */
+        countdown_start(mean_floor);
+        return;
+    }
     get(DOMAIN_MEM, &below[DOMAIN_MEM]);
     get(DOMAIN_OBJ, &below[DOMAIN_OBJ]);
     find_small_max();

@@ -29,12 +29,32 @@ static const struct {
     {"_exit", offsetof(struct real, exit_now)},
 };
 
+/* Preloaded, we come first for everybody. */
+static bool is_preloaded(void)
+{
+    Dl_info us, first;
+    void *found = dlsym(RTLD_DEFAULT, "sigaction");
+    return !found || !dladdr(&real, &us) || !dladdr(found, &first) ||
+           us.dli_fbase == first.dli_fbase;
+}
+
+void *real_symbol(const char *name)
+{
+    static _Atomic int scope; /* 0: not known yet */
+    int known = atomic_load_explicit(&scope, memory_order_relaxed);
+    if (!known) {
+        known = is_preloaded() ? 1 : 2;
+        atomic_store_explicit(&scope, known, memory_order_relaxed);
+    }
+    return dlsym(known == 1 ? RTLD_NEXT : RTLD_DEFAULT, name);
+}
+
 const struct real *real_ready(void)
 {
     /* Threads that come here together store the same pointers. */
     if (!atomic_load_explicit(&is_filled, memory_order_acquire)) {
         for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-            *(void **)((char *)&real + functions[i].at) = dlsym(RTLD_NEXT, functions[i].name);
+            *(void **)((char *)&real + functions[i].at) = real_symbol(functions[i].name);
         atomic_store_explicit(&is_filled, true, memory_order_release);
     }
     return &real;

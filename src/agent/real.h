@@ -23,6 +23,10 @@ struct real {
 };
 extern struct real real;
 
+/* A function behind ours: the next one after a preloaded library; the one that everybody uses, if
+ * the library was loaded late. */
+void *real_symbol(const char *name);
+
 /* The table, filled if nothing has filled it yet: a constructor of another library may call us
  * before boot. dlsym is the one call here that is not safe in a handler; boot makes sure it
  * happens before any handler can run. */

@@ -114,11 +114,10 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
     agent_count(COUNTER_HANDLER_NS, clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
 }
 
-void sample_take(void *ucontext, enum sample_engine engine)
+static void take(void *ucontext, enum sample_engine engine)
 {
     unsigned number;
-    if (!atomic_load_explicit(&agent.is_on, memory_order_acquire) || control_is_off() ||
-        !process_ring_ready())
+    if (control_is_off() || !process_ring_ready())
         return;
     uint64_t start_ns = clock_now_ns();
     struct area *area = scratch_take(&number);
@@ -134,4 +133,12 @@ void sample_take(void *ucontext, enum sample_engine engine)
     countdown_thread.is_busy = was_busy;
     countdown_thread.domains[MEMORY_COPIED].left = copied_left;
     scratch_give_back(number);
+}
+
+void sample_take(void *ucontext, enum sample_engine engine)
+{
+    if (!agent_enter())
+        return;
+    take(ucontext, engine);
+    agent_leave();
 }

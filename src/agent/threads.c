@@ -179,7 +179,10 @@ static void end_this_thread(void *unused)
     if (slot->timer >= 0)
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = -1;
-    send_end(slot, tid);
+    if (agent_enter()) {
+        send_end(slot, tid);
+        agent_leave();
+    }
     atomic_store_explicit(&slot->tid, 0, memory_order_release);
 }
 
@@ -221,6 +224,16 @@ void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *cl
     }
 }
 
+void threads_stop(void)
+{
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (slots[i].generation != agent.generation || slots[i].timer < 0 || !slots[i].start_ns)
+            continue;
+        syscall(SYS_timer_delete, slots[i].timer);
+        slots[i].timer = -1;
+    }
+}
+
 void threads_after_fork(void)
 {
     uint32_t tid = this_tid();
@@ -246,7 +259,8 @@ static bool ask_valgrind(void)
 void threads_prepare(void)
 {
     is_simulated = ask_valgrind();
-    has_end_key = pthread_key_create(&end_key, end_this_thread) == 0;
+    if (!has_end_key)
+        has_end_key = pthread_key_create(&end_key, end_this_thread) == 0;
 }
 
 struct linux_dirent64 {
@@ -265,12 +279,29 @@ static uint32_t number_of(const char *name)
     return number;
 }
 
+static const struct threads_ident *idents;
+static size_t n_idents;
+
+void threads_name(const struct threads_ident *list, size_t n)
+{
+    idents = list;
+    n_idents = n;
+}
+
+static uint64_t ident_of(uint32_t tid)
+{
+    for (size_t i = 0; i < n_idents; i++)
+        if (idents[i].tid == tid)
+            return idents[i].ident;
+    return 0;
+}
+
 void threads_start(void)
 {
     char buffer[2048] __attribute__((aligned(8)));
     long n;
     uint32_t self = this_tid();
-    measure(note_thread(self, (uint64_t)pthread_self(), 0, true), self);
+    measure(note_thread(self, (uint64_t)pthread_self(), 0, self == agent.pid), self);
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -280,7 +311,7 @@ void threads_start(void)
             uint32_t tid = number_of(entry->name);
             struct slot *known = slot_find(tid);
             if (tid && tid != self)
-                measure(known ? known : note_thread(tid, 0, 0, false), tid);
+                measure(known ? known : note_thread(tid, ident_of(tid), 0, tid == agent.pid), tid);
             at += entry->n_bytes;
         }
     close(fd);
@@ -324,8 +355,10 @@ static void *thread_main(void *argument)
     struct slot *slot = note_thread(tid, (uint64_t)pthread_self(), note.creator_tid, false);
     if (slot)
         slot->name = note.name;
-    if (atomic_load_explicit(&agent.is_on, memory_order_acquire))
+    if (agent_enter()) {
         measure(slot, tid);
+        agent_leave();
+    }
     return note.start(note.argument);
 }
 

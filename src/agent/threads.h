@@ -4,6 +4,7 @@
 #define SCALENE_AGENT_THREADS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Makes ready for threads that begin before measuring does. Context: boot */
@@ -22,6 +23,16 @@ uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns);
 struct thread_clock;
 void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *clock),
                   void *context);
+/* Takes the timers of all threads away. Context: boot, nobody inside */
+void threads_stop(void);
+
+/* Which thread of Python's is which of the kernel's, for those that are there before us; borrowed
+ * until threads_start has run. Context: boot */
+struct threads_ident {
+    uint64_t ident;
+    uint64_t tid;
+};
+void threads_name(const struct threads_ident *list, size_t n);
 /* The child of a fork has one thread, the caller. Context: the child */
 void threads_after_fork(void);
 

@@ -138,7 +138,10 @@ static bool add_code(struct profile *profile, struct process *process,
     struct code *code = codes_add(&process->codes, &home, (const void *)head);
     if (!code)
         return false;
-    code->is_profiled = filter_is_profiled(&profile->input.filter, &process->places, code->path);
+    code->is_profiled =
+        filter_is_profiled(&profile->input.filter, &process->places, code->path) &&
+        (!profile->input.is_wanted ||
+         profile->input.is_wanted(profile->input.wanted_context, code->path, code->first_line));
     return true;
 }
 

@@ -34,6 +34,9 @@ struct profile_input {
     profile_image_of image_of; /* NULL: judge without ELF files */
     void *image_context;
     size_t max_stacks; /* 0: 10,000 */
+    /* Whether the code that begins at a line of a profiled file is reported; NULL: all of it is. */
+    bool (*is_wanted)(void *context, const char *path, int first_line);
+    void *wanted_context;
 };
 
 /* ---- what comes out ---- */

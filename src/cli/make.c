@@ -6,6 +6,7 @@
 #include "cli/output.h"
 #include "cli/path.h"
 #include "report/json.h"
+#include "source/decorated.h"
 #include "source/source.h"
 #include "symbol/elf.h"
 
@@ -43,19 +44,36 @@ static const char *const *split(const char *list, struct arena *arena)
     return kept;
 }
 
-/* The root of the profiled files as the first record has it, which may come from a file. */
-static const char *root_in(const struct record_header *record, struct arena *arena)
+/* A string of the first record, which may come from a file: the i-th of its strings. */
+static const char *text_in(const struct record_header *record, size_t i, struct arena *arena)
 {
     const struct record_run *run = (const void *)record;
     if (record->kind != RECORD_RUN || record->size < sizeof *run)
         return "";
-    const struct record_string *before[] = {&run->program, &run->entry_folder};
-    uint64_t start = sizeof *run, n = run->program_path.n_chars;
-    for (size_t i = 0; i < 2; i++)
-        start += ((uint64_t)before[i]->n_chars * before[i]->width + 7) & ~7ull;
-    if (run->program_path.width != 1 || n > record->size || start > record->size - n)
+    const struct record_string *strings[] = {&run->program, &run->entry_folder, &run->program_path};
+    uint64_t start = sizeof *run, n = strings[i]->n_chars;
+    for (size_t k = 0; k < i; k++)
+        start += ((uint64_t)strings[k]->n_chars * strings[k]->width + 7) & ~7ull;
+    if (strings[i]->width != 1 || n > record->size || start > record->size - n)
         return "";
     return arena_strndup(arena, (const char *)record + start, n);
+}
+
+bool make_has_decorator(const char *program)
+{
+    struct source source;
+    struct err e;
+    if (!program || !source_load(&source, program, &e))
+        return false;
+    bool needs = decorated_needs(&source, MAKE_DECORATOR);
+    source_fini(&source);
+    return needs;
+}
+
+static bool is_decorated(void *sources, const char *path, int first_line)
+{
+    const struct source *source = sources_of(sources, path);
+    return source && first_line > 0 && decorated_has(source, MAKE_DECORATOR, (uint32_t)first_line);
 }
 
 static struct profile *new_profile(struct made *made, const struct record_header *first)
@@ -63,13 +81,17 @@ static struct profile *new_profile(struct made *made, const struct record_header
     const struct make_options *o = made->options;
     struct profile_input input = {
         .filter = {.program_path = o->program_path ? path_absolute(o->program_path, &made->arena)
-                                                   : root_in(first, &made->arena),
+                                                   : text_in(first, 2, &made->arena),
                    .only = split(o->only, &made->arena),
                    .exclude = split(o->exclude, &made->arena),
                    .is_all = o->is_all,
                    .has_system_libraries = o->has_system_libraries},
         .image_of = image_of,
         .image_context = &made->images};
+    if (make_has_decorator(text_in(first, 0, &made->arena))) {
+        input.is_wanted = is_decorated;
+        input.wanted_context = &made->sources;
+    }
     return profile_new(&input);
 }
 

@@ -32,6 +32,11 @@ extern const struct option_part make_part;
 /* A profile and what its making keeps open. */
 struct made;
 
+/* @profile: where the program has it and does not define it itself, only functions that wear it are
+ * reported. */
+#define MAKE_DECORATOR "profile"
+bool make_has_decorator(const char *program);
+
 /* An empty profile. */
 struct made *made_new(const struct make_options *options);
 /* Reads all records. Never fails: a profile of nothing is empty. */

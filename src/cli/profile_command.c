@@ -9,7 +9,7 @@
 #include <string.h>
 
 struct profile_options {
-    bool wants_help, is_on, is_off, is_dump;
+    bool wants_help, is_on, is_off, is_dump, is_end;
     double pid;
 };
 
@@ -20,6 +20,10 @@ static const struct option table[] = {
     {.name = "on", AT(is_on), .help = "switch measuring on"},
     {.name = "off", AT(is_off), .help = "switch measuring off"},
     {.name = "dump", AT(is_dump), .help = "write the profile as it is now and say where it is"},
+    {.name = "end",
+     .shown = SHOWN_NEVER,
+     AT(is_end),
+     .help = "end the measuring of a process that began it itself: for the Python package"},
     {.name = "pid",
      .kind = OPTION_NUMBER,
      .value = "N",
@@ -51,7 +55,7 @@ static int ask(pid_t pid, enum control_request request)
     run_close(&run);
     if (!is_done)
         return fail(STATUS_FAILED, e.text);
-    if (request != REQUEST_DUMP)
+    if (request == REQUEST_ON || request == REQUEST_OFF)
         printf("Scalene: profiling turned %s.\n", request == REQUEST_ON ? "on" : "off");
     if (answer[0])
         printf("Scalene: profile saved to %s\n", answer);
@@ -68,13 +72,14 @@ int profile_main(const char *const *arguments)
         status = fail(STATUS_USAGE, e.text);
     else if (values.wants_help)
         options_help(&profile_command, true, stdout);
-    else if (values.is_on + values.is_off + values.is_dump != 1)
+    else if (values.is_on + values.is_off + values.is_dump + values.is_end != 1)
         status = fail(STATUS_USAGE, "profile needs one of --on, --off and --dump.");
     else if (parsed.rest.n)
         status = fail(STATUS_USAGE, "profile takes no arguments but its options.");
     else
         status = ask((pid_t)values.pid, values.is_on    ? REQUEST_ON
                                         : values.is_off ? REQUEST_OFF
+                                        : values.is_end ? REQUEST_END
                                                         : REQUEST_DUMP);
     parsed_fini(&parsed);
     return status;

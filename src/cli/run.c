@@ -2,6 +2,7 @@
 /* scalene run: starts a program, profiles it, writes the profile, and ends as the program did. */
 #include "cli/cli.h"
 #include "cli/config.h"
+#include "cli/follow.h"
 #include "cli/make.h"
 #include "cli/output.h"
 #include "cli/program.h"
@@ -258,6 +259,43 @@ static void show(const struct run_options *options, const char *path, struct are
         say_saved(path);
 }
 
+/* What is to be measured, and how. */
+static struct collect_launch launch_of(const struct run_options *options, const char *agent,
+                                       const struct collect_run *run, struct writing *writing)
+{
+    struct collect_launch launch = {.agent_path = agent,
+                                    .period_ns = (uint32_t)lround(options->period_s * 1e9),
+                                    .is_watched = !options->is_virtual,
+                                    .record_path = options->record,
+                                    .is_off = options->is_off,
+                                    .pause = {is_write_due, write_now, writing},
+                                    .run = *run};
+    launch.run.memory_mean = run_has_memory(options) ? (uint32_t)options->window_bytes : 0;
+    return launch;
+}
+
+/* A process that runs already; the only argument is what it is called. */
+static int run_beside(struct run_options *options, const struct parsed *parsed)
+{
+    static const char *const none[] = {NULL};
+    struct arena arena = {0};
+    struct err e;
+    const char *path, *agent, *name = parsed->rest.n ? parsed->rest.items[0] : "";
+    const char *root = options->make.program_path ? options->make.program_path : "";
+    if (!output_plan(&path, options->make.outfile, &arena, &e) ||
+        !(agent = find_agent(run_has_memory(options), &arena, &e)))
+        return fail(STATUS_FAILED, e.text);
+    struct writing writing = {options, path, made_new(&options->make),
+                              now_s() + options->interval_s};
+    struct follow_plan plan = {writing.made, path, options->end_path};
+    struct collect_run run = {
+        .program = name, .entry_folder = root, .program_path = root, .arguments = none};
+    struct collect_launch launch = launch_of(options, agent, &run, &writing);
+    int status = follow_process((pid_t)options->follow_pid, &plan, &launch);
+    arena_fini(&arena);
+    return status;
+}
+
 /* Everything that can go wrong before the program runs, then the run. */
 static int run_with(struct run_options *options, struct parsed *parsed)
 {
@@ -279,15 +317,9 @@ static int run_with(struct run_options *options, struct parsed *parsed)
     }
     struct writing writing = {options, path, made_new(&options->make),
                               now_s() + options->interval_s};
-    program.run.memory_mean = has_memory ? (uint32_t)options->window_bytes : 0;
-    struct collect_launch launch = {.argv = program.argv,
-                                    .agent_path = agent,
-                                    .period_ns = (uint32_t)lround(options->period_s * 1e9),
-                                    .is_watched = !options->is_virtual,
-                                    .record_path = options->record,
-                                    .is_off = options->is_off,
-                                    .pause = {is_write_due, write_now, &writing},
-                                    .run = program.run};
+    struct collect_launch launch = launch_of(options, agent, &program.run, &writing);
+    launch.argv = program.argv;
+    launch.gives_profile = make_has_decorator(program.run.program);
     if (!collect_start(&collect, &launch, &e)) {
         made_free(writing.made);
         return fail(STATUS_FAILED, e.text);
@@ -334,7 +366,8 @@ static int run(const char *const *arguments, enum then then)
     else {
         drop_separator(&parsed);
         say_later(&later);
-        status = run_with(&options, &parsed);
+        status =
+            options.follow_pid > 0 ? run_beside(&options, &parsed) : run_with(&options, &parsed);
     }
     parsed_fini(&parsed);
     parsed_fini(&later);

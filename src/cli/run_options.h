@@ -22,8 +22,10 @@ struct run_options {
     double period_s, interval_s, window_bytes;
     int then; /* enum then */
     bool has_no_browser;
-    double columns; /* of the terminal view; 0: those of the terminal */
-    bool unused;    /* where switches without an effect so far go */
+    double columns;       /* of the terminal view; 0: those of the terminal */
+    double follow_pid;    /* a process that runs already, in place of a program */
+    const char *end_path; /* where its profile goes when it asks for it */
+    bool unused;          /* where switches without an effect so far go */
 };
 
 #define RUN_DEFAULTS                                                                               \

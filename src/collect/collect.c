@@ -38,7 +38,9 @@ struct collect {
     struct rings rings;
     struct watch *watch; /* owns; NULL: a recording is replayed */
     pid_t pid;
-    bool is_ended; /* the program: waited for, its pid may belong to another process now */
+    bool is_followed;       /* the program is not our child: it runs without us */
+    struct process process; /* then, whether it lives */
+    bool is_ended;          /* the program: waited for, its pid may belong to another process now */
     int wait_status;
     uint64_t cpu_ns;      /* of the program, once it has ended */
     int64_t asked_ns;     /* when it was last asked what has become of the program */
@@ -64,35 +66,66 @@ static struct collect *collect_new(void)
     *c = (struct collect){0};
     c->signals.fd = -1;
     c->folder.fd = c->folder.control_fd = -1;
+    c->process.fd = -1;
     return c;
+}
+
+/* All but the program itself. */
+static bool prepare(struct collect *c, const struct collect_launch *launch_, struct err *e)
+{
+    uint32_t ring_bytes = launch_->ring_bytes ? launch_->ring_bytes : COLLECT_RING_BYTES;
+    c->run = run_record(&c->arena, &launch_->run);
+    if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
+        return false;
+    c->folder.control->memory_mean = launch_->run.memory_mean;
+    c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
+    c->folder.control->waits = launch_->is_watched ? watch_access() : WAITS_NOT_WANTED;
+    c->folder.control->gives_profile = launch_->gives_profile;
+    c->pause = launch_->pause;
+    rings_open(&c->rings, &c->folder);
+    if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
+        return false;
+    if (!signals_open(&c->signals, e))
+        return false;
+    c->watch = watch_new(launch_->is_watched);
+    return true;
 }
 
 bool collect_start(struct collect **collect, const struct collect_launch *launch_, struct err *e)
 {
     struct collect *c = collect_new();
-    uint32_t ring_bytes = launch_->ring_bytes ? launch_->ring_bytes : COLLECT_RING_BYTES;
-    c->run = run_record(&c->arena, &launch_->run);
-    if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
-        goto fail;
-    c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
-    c->pause = launch_->pause;
-    c->folder.control->waits = launch_->is_watched ? watch_access() : WAITS_NOT_WANTED;
-    c->folder.control->memory_mean = launch_->run.memory_mean;
-    rings_open(&c->rings, &c->folder);
-    if (launch_->record_path && !recording_create(&c->recording, launch_->record_path, e))
-        goto fail;
-    if (!signals_open(&c->signals, e))
-        goto fail;
-    const char *preload = launch_->agent_path ? c->folder.control->agent_path : NULL;
-    if (!launch(&c->pid, launch_->argv, preload, c->folder.path, &c->signals, e))
-        goto fail;
-    c->watch = watch_new(launch_->is_watched);
+    bool is_started = prepare(c, launch_, e);
+    const char *preload = launch_->agent_path && is_started ? c->folder.control->agent_path : NULL;
+    is_started =
+        is_started && launch(&c->pid, launch_->argv, preload, c->folder.path, &c->signals, e);
+    if (!is_started) {
+        collect_close(c);
+        return false;
+    }
     rings_begin_round(&c->rings, false);
     *collect = c;
     return true;
-fail:
-    collect_close(c);
-    return false;
+}
+
+bool collect_follow(struct collect **collect, pid_t pid, const struct collect_launch *launch_,
+                    struct err *e)
+{
+    struct collect *c = collect_new();
+    if (!prepare(c, launch_, e)) {
+        collect_close(c);
+        return false;
+    }
+    c->pid = pid;
+    c->is_followed = true;
+    process_open(&c->process, pid);
+    rings_begin_round(&c->rings, false);
+    *collect = c;
+    return true;
+}
+
+const char *collect_folder(const struct collect *c)
+{
+    return c->folder.path;
 }
 
 bool collect_replay(struct collect **collect, const char *path, struct err *e)
@@ -121,11 +154,22 @@ static void reap(struct collect *c)
     c->grace_end_ns = now_ns() + GRACE_NS;
 }
 
+static void end_following(struct collect *c, int64_t grace_ns)
+{
+    c->is_ended = true;
+    c->grace_end_ns = now_ns() + grace_ns;
+}
+
 /* Looks what has become of the program since the last time. */
 static void look_after_program(struct collect *c)
 {
     siginfo_t info = {0};
     int ask = WEXITED | WSTOPPED | WNOHANG;
+    if (c->is_followed) {
+        if (!c->is_ended && process_is_gone(&c->process))
+            end_following(c, GRACE_NS);
+        return;
+    }
     if (c->is_ended || waitid(P_PID, (id_t)c->pid, &info, ask | WNOWAIT) != 0 || info.si_pid == 0)
         return;
     if (info.si_code == CLD_STOPPED) {
@@ -170,16 +214,21 @@ static void take_request(struct collect *c)
         return;
     if (request == REQUEST_ON || request == REQUEST_OFF)
         switch_all(c, request == REQUEST_OFF);
-    if (c->pause.act && (request == REQUEST_DUMP || request == REQUEST_OFF))
+    if (request == REQUEST_END && c->is_followed) {
+        c->pending = request; /* answered when the profile is written: collect_answer */
+        if (!c->is_ended)
+            end_following(c, 0);
+    } else if (c->pause.act && (request == REQUEST_DUMP || request == REQUEST_OFF))
         c->pending = request; /* answered when all records up to now are read */
     else
-        answer(c, request == REQUEST_DUMP, "");
+        answer(c, request == REQUEST_DUMP || request == REQUEST_END, "");
 }
 
 /* The profile as it is now is wanted: first all that is known is said. True: there are records. */
 static bool settle(struct collect *c, uint32_t *process, const struct record_header **record)
 {
-    if (!c->is_settled && c->pause.act && (c->pending || c->pause.is_due(c->pause.context))) {
+    bool is_asked = c->pending && c->pending != REQUEST_END;
+    if (!c->is_settled && c->pause.act && (is_asked || c->pause.is_due(c->pause.context))) {
         watch_settle(c->watch, now_ns());
         c->is_settled = true;
     }
@@ -194,6 +243,18 @@ static void pause_now(struct collect *c)
         answer(c, !is_done, e.text);
     c->pending = REQUEST_NONE;
     c->is_settled = false;
+}
+
+enum control_request collect_pending(const struct collect *c)
+{
+    return c->pending;
+}
+
+void collect_answer(struct collect *c, bool is_done, const char *text)
+{
+    if (c->pending)
+        answer(c, !is_done, text);
+    c->pending = REQUEST_NONE;
 }
 
 /* Processes that cannot be looked into tell of their waits themselves. */
@@ -226,7 +287,7 @@ static void rest(struct collect *c)
      * to wait forever. */
     if (is_called || woken_ns - c->asked_ns > ROUND_NS) {
         c->asked_ns = woken_ns;
-        signals_take(&c->signals, c->is_ended ? 0 : c->pid);
+        signals_take(&c->signals, c->is_ended || c->is_followed ? 0 : c->pid);
         look_after_program(c);
     }
 }
@@ -325,6 +386,8 @@ double collect_own_cpu_s(void)
 void collect_close(struct collect *c)
 {
     watch_free(c->watch);
+    if (c->is_followed)
+        process_close(&c->process);
     rings_close(&c->rings);
     folder_close(&c->folder);
     recording_close(&c->recording);

@@ -12,6 +12,8 @@
 #include "wire/record.h"
 #include "wire/ring.h"
 
+#include <sys/types.h>
+
 struct collect;
 
 /* What RECORD_RUN tells the stages after us. Everything is borrowed for the call only. */
@@ -39,6 +41,7 @@ struct collect_launch {
     uint32_t ring_bytes;     /* room in each ring, a power of two; 0: COLLECT_RING_BYTES */
     const char *record_path; /* NULL: no recording */
     bool is_watched;         /* look for waits and idle time, too */
+    bool gives_profile;      /* the program uses @profile and does not define it */
     bool is_off;             /* begin with measuring switched off */
     struct collect_pause pause;
     struct collect_run run;
@@ -49,6 +52,14 @@ struct collect_launch {
 
 /* Starts the program and returns at once. */
 bool collect_start(struct collect **collect, const struct collect_launch *launch, struct err *e);
+/* Follows a process that runs already, until it ends or asks for its profile (REQUEST_END). Its own
+ * agent begins when the program calls it with the folder. Signals to us are heard and ignored. */
+bool collect_follow(struct collect **collect, pid_t pid, const struct collect_launch *launch,
+                    struct err *e);
+const char *collect_folder(const struct collect *collect);
+/* A request that waits for the end of all records, and its answer. */
+enum control_request collect_pending(const struct collect *collect);
+void collect_answer(struct collect *collect, bool is_done, const char *text);
 /* Opens a recording in place of a live program. */
 bool collect_replay(struct collect **collect, const char *path, struct err *e);
 

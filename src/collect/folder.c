@@ -167,6 +167,7 @@ bool folder_open(struct folder *folder, const char *agent_path, uint32_t period_
         folder_close(folder);
         return false;
     }
+    folder->control->collector_pid = (uint32_t)getpid();
     folder->control->version = WIRE_VERSION;
     folder->control->ring_bytes = ring_bytes;
     folder->control->period_ns = period_ns;

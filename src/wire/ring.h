@@ -119,6 +119,8 @@ struct control {
     /* What a process that begins finds: as the tree was switched, or the first process was. */
     _Atomic uint32_t begins_off;
     _Atomic uint32_t first_pid;
+    uint32_t collector_pid;
+    uint32_t gives_profile; /* the program takes the builtin name `profile` for granted */
     /* Requests, one at a time: whoever asks holds a lock on the folder, writes `request`, then
      * counts n_requests up (release); the collector answers, then sets n_answered to it (release).
      */

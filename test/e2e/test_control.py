@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measuring switched off and on, from within and from outside; the profile of a program that runs."""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from harness import PROGRAMS, ROOT, SCALENE, TIMEOUT_S, execute, lines, thread_seconds
+
+ONE = "3.12"
+TOGGLE = PROGRAMS / "control/toggle.py"
+PHASES = PROGRAMS / "control/phases.py"
+WITH_PACKAGE = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
+# make test switches a few hundred times; SCALENE_SWITCHES=10000 is for those who want to know.
+N_SWITCHES = os.environ.get("SCALENE_SWITCHES", "600")
+
+
+def ask(*arguments):
+    return execute([SCALENE, "profile", *arguments])
+
+
+class Running:
+    """A program under scalene run, with its parts of the conversation."""
+
+    def __init__(self, folder, *options, arguments=(), python=sys.executable):
+        self.profile_path = folder / "running.json"
+        self.stop_path = folder / "stop"
+        self.process = subprocess.Popen(
+            [str(SCALENE), "run", "-o", str(self.profile_path), "--python", python, *options,
+             str(PHASES), str(self.stop_path), *arguments],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+            start_new_session=True)
+        self.pid = self.process.pid
+
+    def profile(self):
+        return json.loads(self.profile_path.read_text())
+
+    def target(self):
+        """The pid of the Python that scalene has started."""
+        with open(f"/proc/{self.pid}/task/{self.pid}/children", encoding="ascii") as file:
+            children = [int(pid) for pid in file.read().split()]
+        return next(pid for pid in children if str(PHASES).encode() in
+                    pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:2])
+
+    def cpu(self):
+        """CPU seconds of the target's main thread, which is its only one."""
+        with open(f"/proc/{self.target()}/schedstat", encoding="ascii") as file:
+            return int(file.read().split()[0]) / 1e9
+
+    def end(self):
+        self.stop_path.touch()
+        self.process.communicate(timeout=TIMEOUT_S)
+        return self.profile()
+
+
+@contextlib.contextmanager
+def running(folder, *options, **more):
+    program = Running(folder, *options, **more)
+    try:
+        time.sleep(0.5)
+        yield program
+    finally:
+        if program.process.poll() is None:
+            os.killpg(program.pid, signal.SIGKILL)
+        program.process.communicate()
+
+
+@pytest.mark.on(ONE)
+@pytest.mark.timeout(1200)
+def test_toggled_while_threads_work_nothing_is_lost_or_doubled(scalene, interpreter):
+    result = scalene.run(TOGGLE, N_SWITCHES, interpreter=interpreter, options=["--off", "--memory"],
+                         env=WITH_PACKAGE, timeout=1100)
+    truth, profile = json.loads(result.stdout), result.profile
+    # 1% of all the time there was, on and off.
+    assert truth["low"] - 0.01 * truth["all"] < thread_seconds(profile) < truth["high"] + 0.01 * truth["all"]
+    assert truth["wall_low"] <= profile["elapsed_time_sec"] <= truth["wall_high"] + 0.001
+    told = {line["line"].strip(): line for line in lines(profile, "toggle.py").values()}
+    blocks = told["block = bytearray(BLOCK)"]
+    # Half of all that is allocated is allocated while it is off: sampled, it would be 100% too much.
+    assert blocks["n_malloc_mb"] * 2**20 == pytest.approx(truth["bytes_on"], rel=0.1)
+    assert blocks["n_live_mb"] < 1
+    off = [line for number, line in lines(profile, "toggle.py").items() if 29 <= number <= 33]
+    assert sum(line["n_cpu_percent_python"] for line in off) < 1
+    assert not profile["scalene"]["drops"]["ring_full"]
+
+
+@pytest.mark.on(ONE)
+def test_switched_off_from_the_start_nothing_is_measured(scalene, interpreter, tmp_path):
+    (tmp_path / "stop").touch()
+    program = "sum(range(3_000_000)); x = bytearray(50 << 20)"
+    profile = scalene.run("-c", program, interpreter=interpreter, options=["--off", "--memory"]).profile
+    assert thread_seconds(profile) < 0.01 and profile["scalene"]["samples"] == 0
+    assert profile["elapsed_time_sec"] < 0.01 and profile["max_footprint_mb"] == 0
+
+
+def test_time_switched_off_from_outside_is_absent(tmp_path):
+    with running(tmp_path) as program:
+        assert ask("--off", "--pid", str(program.pid)).stdout.startswith("Scalene: profiling turned off.\n")
+        at_off = program.profile()  # the outfile was named: it is written at once
+        cpu_start = program.cpu()
+        time.sleep(1)
+        assert ask("--dump", "--pid", str(program.target())).status == 0
+        later = program.profile()
+        off_s = program.cpu() - cpu_start
+        assert ask("--on", "--pid", str(program.pid)).stdout == "Scalene: profiling turned on.\n"
+        time.sleep(0.5)
+        profile = program.end()
+    # A tick and a look may be late.
+    assert thread_seconds(later) - thread_seconds(at_off) < 0.01
+    assert later["elapsed_time_sec"] == pytest.approx(at_off["elapsed_time_sec"], abs=0.01)
+    assert later["scalene"]["idle_seconds"] == pytest.approx(at_off["scalene"]["idle_seconds"], abs=0.05)
+    process = profile["scalene"]["processes"][0]
+    assert off_s > 0.05 and thread_seconds(profile) < process["total_cpu_seconds"] - off_s
+    assert profile["elapsed_time_sec"] > later["elapsed_time_sec"] + 0.4
+
+
+def test_the_whole_tree_is_switched(tmp_path):
+    with running(tmp_path, "--off", arguments=["child"]) as program:
+        time.sleep(0.3)
+        ask("--on", "--pid", str(program.pid))
+        time.sleep(0.6)
+        ask("--off", "--pid", str(program.pid))
+        before = {p["pid"]: p["cpu_seconds"] for p in program.profile()["scalene"]["processes"]}
+        time.sleep(0.4)
+        after = {p["pid"]: p["cpu_seconds"] for p in program.end()["scalene"]["processes"]}
+    assert len(before) == len(after) == 2
+    for pid, seconds in after.items():
+        assert 0.02 < seconds < before[pid] + 0.01
+
+
+@pytest.mark.on(ONE)
+def test_frees_while_off_of_blocks_from_before_count(scalene, interpreter, tmp_path):
+    program = tmp_path / "frees.py"
+    program.write_text("from scalene import scalene_profiler\n"
+                       "kept = [bytearray(100_000) for _ in range(300)]\n"
+                       "scalene_profiler.stop()\n"
+                       "del kept\n"
+                       "other = bytearray(40 << 20)\n"
+                       "scalene_profiler.start()\n")
+    profile = scalene.run(program, interpreter=interpreter, options=["--memory"], env=WITH_PACKAGE).profile
+    told = lines(profile, "frees.py")
+    assert told[2]["n_malloc_mb"] == pytest.approx(300 * 100_000 / 2**20, rel=0.05)
+    assert told[2]["n_live_mb"] < 1
+    assert told.get(5, {"n_malloc_mb": 0})["n_malloc_mb"] == 0
+
+
+def test_profile_is_rewritten_at_intervals(tmp_path):
+    seen = []
+    with running(tmp_path, "--profile-interval", "0.3") as program:
+        end = time.monotonic() + 20
+        while len(seen) < 4 and time.monotonic() < end:
+            if program.profile_path.exists():
+                profile = program.profile()  # whole whenever it is read
+                if not seen or profile["elapsed_time_sec"] > seen[-1]["elapsed_time_sec"]:
+                    seen.append(profile)
+            time.sleep(0.02)
+        seen.append(program.end())
+    assert len(seen) >= 5
+    for profile in seen:
+        shares = [line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"]
+                  for file in profile["files"].values() for line in file["lines"]]
+        assert sum(shares) == pytest.approx(100, abs=0.01)
+        assert sum(stack["python_time"] + stack["c_time"] for _, stack in profile["stacks"]) < 1.001
+    assert [p.name for p in tmp_path.iterdir() if ".json." in p.name] == []
+
+
+def test_dump_says_where_the_profile_is(tmp_path):
+    with running(tmp_path) as program:
+        result = ask("--dump", "--pid", str(program.target()))
+        assert (result.status, result.stdout) == (0, f"Scalene: profile saved to {program.profile_path}\n")
+        assert program.profile()["elapsed_time_sec"] > 0.1
+        program.profile_path.unlink()
+        os.chmod(tmp_path, 0o700)
+        profile = program.end()
+    assert profile["elapsed_time_sec"] > 0.4
+
+
+@pytest.mark.parametrize("arguments, status, sentence", [
+    (["--on", "--pid", "4194304"], 1, "Process 4194304 not found."),
+    (["--off", "--pid", str(os.getpid())], 1, f"process {os.getpid()} is not being profiled."),
+    (["--on", "--pid", "0"], 2, "--pid needs the number of a process, not '0'."),
+    (["--on", "--pid", "x"], 2, "--pid needs the number of a process, not 'x'."),
+    (["--on", "--off"], 2, "profile needs one of --on, --off and --dump."),
+    ([], 2, "profile needs one of --on, --off and --dump."),
+    (["--on", "1"], 2, "profile takes no arguments but its options."),
+])
+def test_bad_requests_are_one_sentence(arguments, status, sentence):
+    result = ask(*arguments)
+    assert (result.status, result.stdout, result.stderr) == (status, "", f"scalene: {sentence}\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_other_users_processes_are_refused(tmp_path):
+    with running(tmp_path) as program:
+        result = execute(["setpriv", "--reuid=65534", "--clear-groups", SCALENE, "profile", "--off",
+                          "--pid", str(program.target())])
+        assert result.status == 1 and result.stdout == ""
+        assert re.fullmatch(r"scalene: process \d+ may not be looked into: [^\n]*\.\n", result.stderr)
+
+
+def test_python_module_speaks_to_the_program(tmp_path):
+    with running(tmp_path) as program:
+        command = [sys.executable, "-m", "scalene.profile", "--off", "--pid", str(program.pid)]
+        result = execute(command, env=WITH_PACKAGE)
+        assert result.status == 0 and result.stdout.startswith("Scalene: profiling turned off.\n")
+
+
+def test_background_job_is_told_how_to_switch(tmp_path):
+    """In a terminal of its own, but not in its foreground."""
+    master, slave = os.openpty()
+    program = tmp_path / "p.py"
+    program.write_text("pass\n")
+    starter = ("import os, subprocess, sys\n"
+               "os.setsid(); import fcntl, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0)\n"
+               "sys.exit(subprocess.run(sys.argv[1:], preexec_fn=os.setpgrp).returncode)\n")
+    command = [sys.executable, "-c", starter, str(SCALENE), "run", "-o", str(tmp_path / "p.json"), str(program)]
+    process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    text = b""
+    with contextlib.suppress(OSError):
+        while chunk := os.read(master, 4096):
+            text += chunk
+    assert process.wait(timeout=TIMEOUT_S) == 0
+    told = re.search(rb"profiling process (\d+)\r\n.*profile --off --pid (\d+)\r\n.*profile --on --pid (\d+)\r\n", text)
+    assert told and told[1] == told[2] == told[3], text
+
+
+DECORATED = """\
+def helper(n):
+    return sum(i % 7 for i in range(n))
+
+
+@profile
+def hot(n):
+    total = helper(n)
+    for i in range(n):
+        total += i % 7
+    return total
+
+
+def other(n):
+    total = 0
+    for i in range(n):
+        total += i % 7
+    return total
+
+
+for _ in range(3):
+    hot(400_000)
+    other(400_000)
+"""
+
+
+def test_only_decorated_functions_are_reported(scalene, interpreter, tmp_path):
+    program = tmp_path / "decorated.py"
+    program.write_text(DECORATED)
+    result = scalene.run(program, interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    told = {number: line for number, line in lines(result.profile, "decorated.py").items()
+            if line["n_cpu_percent_python"] + line["n_cpu_percent_c"] > 0}
+    assert told.keys() <= {6, 7, 8, 9, 10}
+    assert told[7]["n_cpu_percent_python"] > 20  # what it calls is charged to the line that calls
+
+
+@pytest.mark.on(ONE)
+@pytest.mark.parametrize("program", [
+    "try:\n    profile\nexcept NameError:\n    print('none')\n",
+    "def profile(f):\n    print('none')\n    return f\n@profile\ndef g(): pass\n",
+    "from functools import wraps as profile\n@profile(print)\ndef g(): pass\nprint('none')\n",
+    "text = '''\n@profile\ndef g(): pass\n'''\nprint('profile' in dir(__builtins__) or 'none')\n",
+])
+def test_programs_that_need_no_profile_have_none(scalene, interpreter, tmp_path, program):
+    path = tmp_path / "program.py"
+    path.write_text(program + "def f():\n    return sum(i % 7 for i in range(300_000))\nf()\n")
+    result = scalene.run(path, interpreter=interpreter)
+    assert (result.status, result.stdout) == (0, "none\n"), result.stderr
+    assert lines(result.profile, "program.py")
