@@ -5,8 +5,10 @@
 
 /* The kernel books the CPU time of a running thread a tick late: less than that need not be a wait.
  */
-#define UNSEEN_NS 5000000
-#define SEND_NS   500000000u /* a long wait is sent in pieces, so that a dump has it */
+#define UNSEEN_NS          5000000
+#define PARKED_LOOKS       20
+#define PARKED_LOOKS_FRESH 1
+#define SEND_NS            500000000u /* a long wait is sent in pieces, so that a dump has it */
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
                          const struct record_thread *record)
@@ -165,6 +167,12 @@ static void charge(struct watched_thread *t)
     t->n_looks++;
 }
 
+bool watched_thread_is_parked(const struct watched_thread *t, bool is_crowded)
+{
+    bool is_fresh = t->n_ran <= 1; /* the first look finds that it has begun */
+    return t->n_same > (is_crowded && is_fresh ? PARKED_LOOKS_FRESH : PARKED_LOOKS);
+}
+
 /* It has not run, but could: it waits for a CPU only. */
 static bool is_woken(const struct watched_thread *t)
 {
@@ -177,6 +185,7 @@ static bool is_woken(const struct watched_thread *t)
 static void look_again(struct watched_thread *t, struct watched_memory *memory, bool has_run)
 {
     bool was_waiting = !t->is_running;
+    t->n_ran += has_run;
     int64_t before_ns = was_waiting && t->pending_ns > 0 ? t->pending_ns / 2 : 0;
     t->n_same = 0;
     t->charged_ns += (uint64_t)before_ns;
@@ -200,7 +209,7 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
     t->is_restless = has_run && t->pending_ns > UNSEEN_NS;
     if (has_run || t->is_running) {
         look_again(t, memory, has_run);
-    } else if (t->n_same++ < THREAD_PARKED_LOOKS && is_woken(t)) {
+    } else if (t->n_same++ < PARKED_LOOKS && is_woken(t)) {
         charge(t);
         t->is_running = true;
         t->n_same = 0;

@@ -10,9 +10,6 @@
 #include "watch/proc.h"
 #include "watch/stack.h"
 
-/* A thread that has not run for so many looks is parked. */
-#define THREAD_PARKED_LOOKS 20
-
 struct watched_thread {
     uint32_t tid;
     uint64_t ident; /* threading.get_ident(); 0: unknown */
@@ -31,6 +28,7 @@ struct watched_thread {
     struct stack stack;        /* where it waits; kept while it does not run */
     struct remote_pages pages; /* that the stack was read from */
     unsigned n_same;           /* looks since it last ran */
+    unsigned n_ran;            /* looks that found that it had run */
     int64_t pending_ns;        /* did not run, not charged yet; below 0: its times came late */
     uint64_t charged_ns, starved_ns; /* charged, not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
@@ -58,6 +56,9 @@ struct watched_memory {
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
                          const struct record_thread *record);
+/* Whether it has not run for so long that it need not be looked at each time. `is_crowded`: there
+ * are many threads, and those that never did anything but begin are left alone at once. */
+bool watched_thread_is_parked(const struct watched_thread *thread, bool is_crowded);
 /* Finds out that the thread is gone, too. */
 void watched_thread_look(struct watched_thread *thread, struct watched_memory *memory,
                          int64_t now_ns);

@@ -14,6 +14,7 @@
 /* Of parked threads only so many are looked at each time, for the times of the others are not lost
  * but charged at their next turn. */
 #define PARKED_TURNS 32
+#define CROWD        64 /* threads: to look at all of them takes as long as many looks at one */
 
 struct watched_process {
     uint32_t number;
@@ -214,11 +215,16 @@ static int64_t own_cpu_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+static bool is_parked(const struct watched_process *p, const struct watched_thread *t)
+{
+    return watched_thread_is_parked(t, p->threads.n > CROWD);
+}
+
 static size_t count_parked(const struct watched_process *p)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->threads.n; i++)
-        n += p->threads.items[i].n_same > THREAD_PARKED_LOOKS;
+        n += is_parked(p, &p->threads.items[i]);
     return n;
 }
 
@@ -238,7 +244,7 @@ static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns
     bool is_everyone = n_parked <= PARKED_TURNS;
     for (size_t i = 0; i < p->threads.n; i++) {
         struct watched_thread *t = &p->threads.items[i];
-        if (!is_everyone && t->n_same > THREAD_PARKED_LOOKS) {
+        if (!is_everyone && is_parked(p, t)) {
             size_t distance = (turn++ + n_parked - p->parked_turn) % n_parked;
             if (distance >= PARKED_TURNS)
                 continue;
