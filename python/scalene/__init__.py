@@ -3,3 +3,10 @@
 
 Importing this changes nothing and starts nothing.
 """
+from typing import Any
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """%load_ext scalene."""
+    from scalene import magic
+    magic.load(shell)

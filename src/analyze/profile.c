@@ -138,6 +138,14 @@ static bool add_code(struct profile *profile, struct process *process,
     struct code *code = codes_add(&process->codes, &home, (const void *)head);
     if (!code)
         return false;
+    const char *shown = profile->input.shown_as
+                            ? profile->input.shown_as(profile->input.shown_context, code->path)
+                            : NULL;
+    if (shown) {
+        code->path = strtab_add(&profile->strings, shown, strlen(shown));
+        code->is_profiled = true;
+        return true;
+    }
     code->is_profiled =
         filter_is_profiled(&profile->input.filter, &process->places, code->path) &&
         (!profile->input.is_wanted ||

@@ -34,6 +34,10 @@ struct profile_input {
     profile_image_of image_of; /* NULL: judge without ELF files */
     void *image_context;
     size_t max_stacks; /* 0: 10,000 */
+    /* What code of this file name is called in the profile, in place of a path, and then it is
+     * reported whatever the filter says; NULL, or an answer of NULL: its path. */
+    const char *(*shown_as)(void *context, const char *path);
+    void *shown_context;
     /* Whether the code that begins at a line of a profiled file is reported; NULL: all of it is. */
     bool (*is_wanted)(void *context, const char *path, int first_line);
     void *wanted_context;

@@ -3,6 +3,7 @@
 #include "cli/make.h"
 
 #include "base/vec.h"
+#include "cli/cells.h"
 #include "cli/output.h"
 #include "cli/path.h"
 #include "report/json.h"
@@ -15,6 +16,7 @@ struct made {
     struct arena arena;
     struct elf_cache images;
     struct sources sources;
+    struct cells cells;
     struct profile *profile;
     const struct profile_result *result;
 };
@@ -87,7 +89,9 @@ static struct profile *new_profile(struct made *made, const struct record_header
                    .is_all = o->is_all,
                    .has_system_libraries = o->has_system_libraries},
         .image_of = image_of,
-        .image_context = &made->images};
+        .image_context = &made->images,
+        .shown_as = cells_shown,
+        .shown_context = &made->cells};
     if (make_has_decorator(text_in(first, 0, &made->arena))) {
         input.is_wanted = is_decorated;
         input.wanted_context = &made->sources;
@@ -97,8 +101,11 @@ static struct profile *new_profile(struct made *made, const struct record_header
 
 struct made *made_new(const struct make_options *options)
 {
+    struct err e;
     struct made *made = xrealloc(NULL, sizeof *made);
     *made = (struct made){.options = options};
+    if (options->cells && !cells_load(&made->cells, options->cells, &e))
+        cells_fini(&made->cells); /* then cells are called what Python calls them */
     return made;
 }
 
@@ -127,6 +134,12 @@ const struct profile_result *made_result(const struct made *made)
     return made->result;
 }
 
+static const struct source *source_of(void *context, const char *path)
+{
+    struct made *made = context;
+    return sources_of(&made->sources, cells_text(&made->cells, path));
+}
+
 static bool write_json(void *context, FILE *out, struct err *e)
 {
     struct made *made = context;
@@ -134,8 +147,8 @@ static bool write_json(void *context, FILE *out, struct err *e)
                                      .is_reduced = made->options->is_reduced,
                                      .has_no_leaks = !made->options->has_leaks,
                                      .has_no_stacks = !made->options->has_stacks,
-                                     .source_of = sources_of,
-                                     .source_context = &made->sources,
+                                     .source_of = source_of,
+                                     .source_context = made,
                                      .engine = "thread-cpu-timer",
                                      .collector_cpu_s = collect_own_cpu_s()};
     if (made->options->malloc_threshold >= 0)
@@ -152,6 +165,7 @@ void made_free(struct made *made)
 {
     profile_free(made->profile);
     sources_fini(&made->sources);
+    cells_fini(&made->cells);
     elf_cache_fini(&made->images);
     arena_fini(&made->arena);
     free(made);

@@ -15,6 +15,7 @@ struct make_options {
     const char *outfile;
     const char *only, *exclude; /* comma-separated */
     const char *program_path;
+    const char *cells; /* a list of a notebook's cells; NULL: there are none */
     bool is_all, has_system_libraries, is_reduced, has_stacks, has_leaks;
     double cpu_percent_threshold;
     double malloc_threshold; /* below 0: not given */

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""%scrun and %%scalene: profiles in the kernel that runs, shown where they were asked for.
+
+    %load_ext scalene
+    %scrun [options] statement
+    %%scalene [options]
+
+Options are those of `scalene run`. The profile is shown inline as the page, in plain IPython as the
+terminal view; `_scalene` holds it afterwards. Functions of other cells are shown as [N], N being the
+number of the cell that defined them.
+"""
+import ast
+import html
+import os
+import shlex
+import shutil
+import tempfile
+from types import CodeType
+from typing import Any, Dict, List, Optional, Tuple
+
+from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
+from IPython.display import display
+
+from scalene import agent
+from scalene.result import Profile
+
+# Options of `scalene run` that are followed by a value of their own.
+_WITH_VALUE = ("-o", "--outfile", "--cpu-sampling-rate", "--profile-only", "--profile-exclude",
+               "--program-path", "--cpu-percent-threshold", "--allocation-sampling-window",
+               "--malloc-threshold", "--profile-interval")
+
+
+def split_options(line: str) -> Tuple[List[str], str]:
+    """The options at the beginning of a line, and the statement that follows them."""
+    options: List[str] = []
+    rest = line.strip()
+    while rest.startswith("-"):
+        word, _, rest = rest.partition(" ")
+        rest = rest.lstrip()
+        if word in ("---", "--"):
+            break
+        options.append(word)
+        if word in _WITH_VALUE:
+            value = shlex.split(rest)[0] if rest else ""
+            options.append(value)
+            rest = rest[len(rest.split()[0]):].lstrip() if rest else ""
+    return options, rest
+
+
+def _split_last(code: str) -> Tuple[ast.Module, Optional[ast.Expression]]:
+    """The statements, and the expression at the end whose value is to be shown."""
+    tree = ast.parse(code)
+    is_silent = code.rstrip().endswith(";")
+    if tree.body and isinstance(tree.body[-1], ast.Expr) and not is_silent:
+        last = ast.Expression(tree.body.pop().value)  # type: ignore[attr-defined]
+        return tree, last
+    return tree, None
+
+
+class _Cells:
+    """The cells that were run so far, as files with their texts and a list of what they are called."""
+
+    def __init__(self, shell: Any, folder: str):
+        self.path = os.path.join(folder, "cells")
+        names: Dict[str, int] = getattr(shell.compile, "_filename_map", {})
+        with open(self.path, "w", encoding="utf-8", errors="surrogateescape") as cells:
+            for name, number in names.items():
+                text = self._text(name)
+                if text is None or "\t" in name or "\n" in name:
+                    continue
+                path = os.path.join(folder, f"cell-{number}-{abs(hash(name))}.py")
+                with open(path, "w", encoding="utf-8", errors="replace") as file:
+                    file.write(text)
+                cells.write(f"{name}\t[{number}]\t{path}\n")
+
+    @staticmethod
+    def _text(name: str) -> Optional[str]:
+        import linecache
+        entry = linecache.cache.get(name)
+        return "".join(entry[2]) if entry and len(entry) > 2 else None
+
+
+@magics_class
+class ScaleneMagics(Magics):
+    """The two magics."""
+
+    @line_magic
+    def scrun(self, line: str) -> Any:
+        """%scrun [options] statement: profiles a statement."""
+        options, statement = split_options(line)
+        return self._run(statement, options)
+
+    @line_cell_magic
+    def scalene(self, line: str, cell: Optional[str] = None) -> Any:
+        """%%scalene [options]: profiles the cell."""
+        options, statement = split_options(line)
+        # The magic's own line stays, as a comment: lines are numbered as the notebook shows them.
+        code = statement if cell is None else f"# %%scalene {line}".rstrip() + "\n" + cell
+        return self._run(code, options)
+
+    def _compile(self, code: str) -> Tuple[CodeType, Optional[CodeType]]:
+        """Under the name of a cell of this number, so that its lines are known to everybody."""
+        shell = self.shell
+        text = shell.transform_cell(code)
+        number = shell.execution_count
+        try:
+            name = shell.compile.cache(text, number, raw_code=code)
+        except TypeError:  # before IPython 7.17
+            name = shell.compile.cache(text, number)
+        names = getattr(shell.compile, "_filename_map", None)
+        if names is not None:
+            names.setdefault(name, number)
+        body, last = _split_last(text)
+        return (compile(body, name, "exec", shell.compile.flags),
+                compile(last, name, "eval", shell.compile.flags) if last else None)
+
+    def _run(self, code: str, options: List[str]) -> Any:
+        if not code.strip():
+            print("scalene: there is nothing to run.")
+            return None
+        body, last = self._compile(code)
+        folder = tempfile.mkdtemp(prefix="scalene-cells-")
+        outfile = _take_outfile(options)
+        try:
+            cells = _Cells(self.shell, folder)
+            session = agent.Loaded([*options, "--cells", cells.path],
+                                   program=f"[{self.shell.execution_count}]", root=os.getcwd())
+            return self._measure(session, body, last, outfile)
+        except agent.Error as error:
+            print(f"scalene: {error}")
+            return None
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _measure(self, session: agent.Loaded, body: CodeType, last: Optional[CodeType],
+                 outfile: str) -> Any:
+        names = self.shell.user_ns
+        value = None
+        session.start()
+        try:
+            exec(body, self.shell.user_global_ns, names)  # pylint: disable=exec-used
+            if last:
+                value = eval(last, self.shell.user_global_ns, names)  # pylint: disable=eval-used
+        finally:
+            session.stop()
+            profile = Profile(session.profile)
+            names["_scalene"] = profile
+            if outfile:
+                profile.save(outfile)
+            self._show(profile)
+        return value
+
+    def _show(self, profile: Profile) -> None:
+        if not _has_activity(profile):
+            print("scalene: the code did not run for long enough to profile.")
+        elif hasattr(self.shell, "kernel"):
+            display(_bundle(profile), raw=True)
+        else:
+            profile.show()
+
+
+def _has_activity(profile: Profile) -> bool:
+    return bool(profile) and bool(profile.files)
+
+
+def _take_outfile(options: List[str]) -> str:
+    """Takes -o out of the options: the file is written by us, when the profile is there."""
+    for word in ("-o", "--outfile"):
+        if word in options:
+            at = options.index(word)
+            value = options[at + 1]
+            del options[at:at + 2]
+            return value
+    return ""
+
+
+def _bundle(profile: Profile) -> Dict[str, str]:
+    """The profile for a notebook: the page in a frame of its own, so that neither can disturb the
+    other, and the table for whoever shows no HTML."""
+    text = profile.text("--color", "never")
+    page = profile.html()
+    if page:
+        shown = (f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts allow-downloads '
+                 'allow-popups" style="width: 100%; height: 640px; border: 1px solid #8884" '
+                 'title="Scalene profile"></iframe>')
+    else:
+        shown = f"<pre>{html.escape(text)}</pre>"
+    return {"text/html": shown, "text/plain": text}
+
+
+def load(shell: Any) -> None:
+    """%load_ext scalene."""
+    shell.register_magics(ScaleneMagics)
