@@ -114,7 +114,7 @@ def all_of_kind(kind: str, low: float) -> Judge:
 def kind_of(run: Run, tag: str, kind: str, low: float) -> Measure:
     """What the kernel itself books to the thread as kernel time is no error of the profile's."""
     cost = tagged(run, tag)
-    booked = 100 * run.truth["kernel"].get(tag, 0.0) / run.truth["spent"][tag]
+    booked = 100 * run.truth.get("kernel", {}).get(tag, 0.0) / run.truth["spent"][tag]
     share = cost.share(kind) + min(cost.share("system"), booked)
     return at_least(f"{tag} {kind} %", share, low - slack(run, low / 100, cost.samples))
 

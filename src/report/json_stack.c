@@ -18,15 +18,17 @@ static double fraction(const struct json_context *c, double seconds)
     return total_s > 0 ? seconds / total_s : 0;
 }
 
-/* A stack's weight in samples. Idle time counts as samples would, had the clock run on, so that
- * the weights of all stacks are in proportion to their time. */
+/* A stack's weight: its time, idle time included, in samples of average worth. Samples themselves
+ * would not do: those of a burst are closer together than others. What was seen counts at least 1.
+ */
 static uint64_t weight(const struct json_context *c, const struct cost *cost)
 {
     const struct cost *total = &c->r->total;
     double cpu_s = json_seconds(total) - total->idle_s;
     if (total->n_samples == 0 || cpu_s <= 0)
         return cost->n_samples + cost->n_looks;
-    return cost->n_samples + (uint64_t)llround(cost->idle_s * (double)total->n_samples / cpu_s);
+    uint64_t n = (uint64_t)llround(json_seconds(cost) * (double)total->n_samples / cpu_s);
+    return n ? n : cost->n_samples > 0;
 }
 
 static void write_fraction(struct json_context *c, const char *key, double seconds)

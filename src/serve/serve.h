@@ -15,8 +15,8 @@ struct server; /* owns its sockets */
 
 /* Makes the token and takes the first free port; both are then in `site`, which is borrowed. */
 struct server *serve_open(struct site *site, struct err *e);
-/* "http://127.0.0.1:PORT/TOKEN/"; a query tells the page of a second profile and of keys, so that it
- * need not ask for what is not there. */
+/* "http://127.0.0.1:PORT/TOKEN/"; a query tells the page of a second profile and of keys, so that
+ * it need not ask for what is not there. */
 void serve_address(const struct site *site, char address[96]);
 /* Serves until the last page has been closed for `linger_ms`, or none was opened for
  * `patience_ms`, or `stop` can be read from. */
