@@ -13,6 +13,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -42,9 +43,15 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--python", default="3.12", metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--peer-rounds", type=int, default=2, help="of the other profilers")
+    parser.add_argument(
+        "--peers-on", nargs="+", default=[""], metavar="TEXT", help="programs run under peers: all"
+    )
     parser.add_argument("--seconds", type=float, default=2.5, help="that a bare run should take")
     parser.add_argument(
         "--only", nargs="+", default=[], metavar="TEXT", help="programs by name or group"
+    )
+    parser.add_argument(
+        "--minutes", type=float, default=0, help="begin no further program after so long"
     )
     parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
     parser.add_argument("--quick", action="store_true", help="three programs, two rounds")
@@ -86,6 +93,7 @@ class Bench:
     env: dict[str, str]
     seconds: float
     peer_rounds: int
+    peers_on: list[str]
     can_count: bool
     results: Results = field(default_factory=Results)
 
@@ -112,7 +120,9 @@ class Bench:
         env = prepared.environment(self.env)
         usage = self.execute(tool, prepared.program, env, [], False)
         work = prepared.work()
-        return Run(usage.wall_s, usage.cpu_s, work["wall_s"], work["process_cpu_s"])
+        return Run(
+            usage.wall_s, usage.cpu_s, work["wall_s"], work["process_cpu_s"], work["cpu_s"]
+        )
 
     def look(self, tool: Tool, prepared: Prepared) -> Look:
         """The untimed run: warms the caches up, shows memory, counts instructions."""
@@ -132,7 +142,7 @@ class Bench:
         results.groups[name] = prepared.workload.group
         for number in range(-1, rounds):
             for tool in turned(self.tools, number):
-                is_over = tool.is_peer and number >= self.peer_rounds
+                is_over = tool.is_peer and not self.has_peers(name, number)
                 if is_over or (name, tool.name) in results.failures:
                     continue
                 try:
@@ -149,10 +159,15 @@ class Bench:
         if not (BARE in runs and AGAIN in runs):
             del results.runs[name]  # nothing to compare with
 
+    def has_peers(self, program: str, number: int) -> bool:
+        return number < self.peer_rounds and any(text in program for text in self.peers_on)
+
     def start_up(self, rounds: int) -> None:
         program = [str(workloads.OWN / "start_up.py")]
         for number in range(-1, rounds):
             for tool in turned(self.tools, number):
+                if tool.is_peer and number >= self.peer_rounds:
+                    continue
                 try:
                     usage = self.execute(tool, program, self.env, [], False)
                 except RunFailed as error:
@@ -211,9 +226,19 @@ def measure_all(
     uncounted = counter.absence(where)
     compared = tools.choose(installed, arguments.build, where, arguments.modes)
     bench = Bench(
-        compared, where, env, arguments.seconds, arguments.peer_rounds, not uncounted
+        compared,
+        where,
+        env,
+        arguments.seconds,
+        arguments.peer_rounds,
+        arguments.peers_on,
+        not uncounted,
     )
+    begin_s = time.monotonic()
     for workload in chosen(arguments):
+        if arguments.minutes and time.monotonic() - begin_s > 60 * arguments.minutes:
+            bench.results.skipped.append(workload.name)
+            continue
         try:
             prepared = workloads.prepare(
                 workload, installed.python, installed.benchmarks, where, arguments.seconds, env

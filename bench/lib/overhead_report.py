@@ -21,6 +21,7 @@ TITLES = {
     "wall": "Wall time of the whole command, start and end included",
     "work": "Wall time of the work alone, by the program's own clock",
     "CPU": "CPU time of all processes: target and collector, start and end included",
+    "target": "CPU time of the target for its work alone, by the program's own clock",
 }
 
 
@@ -63,7 +64,12 @@ def per_program(results: Results, measure: str, tools: list[str]) -> str:
     rows = []
     for program in results.runs:
         seconds = statistics.median(results.values(measure, program, BARE))
-        cells = [ratio_text(results.ratio(measure, program, tool)) for tool in tools]
+        cells = [
+            ratio_text(results.ratio(measure, program, tool))
+            if tool in results.runs[program] or (program, tool) in results.failures
+            else "-"
+            for tool in tools
+        ]
         rows.append([program, f"{seconds:.2f} s", *cells])
     return table(["program", "bare", *map(name_of, tools)], rows)
 
@@ -82,12 +88,13 @@ def optional(value: float | None, scale: float, unit: str) -> str:
 
 def overview(results: Results, tools: list[str], groups: tuple[str, ...]) -> str:
     head = ["", "wall, median", "wall, worst", "work, median", "CPU, median", "CPU, worst"]
-    head += ["start-up", "memory"]
+    head += ["least CPU, median", "start-up", "memory"]
     rows = []
     for tool in tools:
         row = [name_of(tool), *extremes(results.medians("wall", tool, groups))]
         row += extremes(results.medians("work", tool, groups))[:1]
         row += extremes(results.medians("CPU", tool, groups))
+        row += extremes(results.least("CPU", tool, groups))[:1]
         row.append(optional(results.start_up_added(tool), 1e3, "ms"))
         row.append(optional(results.memory_added(tool), 2.0**-20, "MiB"))
         rows.append(row)
@@ -162,6 +169,8 @@ def write(results: Results, tools: list[str], found: list[Verdict], uncounted: s
     else:
         parts.append(instructions(results, tools))
     parts += ["### What scalene is known to add to the CPU time", KNOWN, accounts(results)]
+    if results.skipped:
+        parts.append(f"Not measured for want of time: {', '.join(results.skipped)}.")
     if results.failures:
         parts.append("### Runs that failed")
         parts += [f"- {p}, {tool}: {why}" for (p, tool), why in results.failures.items()]
