@@ -134,6 +134,8 @@ def pack(folder: pathlib.Path, prefix: pathlib.Path, wheel_tag: str) -> str:
     for path in sorted((ROOT / "python/scalene").rglob("*.py")):
         files[path.relative_to(ROOT / "python").as_posix()] = path
     files[f"{name}.dist-info/licenses/LICENSE"] = ROOT / "LICENSE"
+    # What lies directly in share/, so that uninstalling takes the folder away if all of it is ours.
+    files[f"{name}.data/data/share/scalene-LICENSE"] = ROOT / "LICENSE"
     texts = {"METADATA": metadata(), "entry_points.txt": entry_points(),
              "WHEEL": f"Wheel-Version: 1.0\nGenerator: scalene\nRoot-Is-Purelib: false\n" +
                       "".join(f"Tag: {one}\n" for one in expanded(wheel_tag))}

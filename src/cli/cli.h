@@ -13,6 +13,8 @@ int run_main(const char *const *arguments);
 int replay_main(const char *const *arguments);
 int view_main(const char *const *arguments);
 int profile_main(const char *const *arguments);
+int completion_main(const char *const *arguments);
+int manual_main(const char *const *arguments);
 /* `scalene prog.py`: run, then view in the terminal. */
 int run_and_view(const char *const *arguments);
 /* The terminal view of a profile, as `scalene view --cli FILE`. */

@@ -2,30 +2,22 @@
 /* The front door: finds the subcommand. */
 #include "base/arena.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/run_options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name, *about;
-    int (*main)(const char *const *arguments);
-} commands[] = {
-    {"run", "run a Python program and profile it", run_main},
-    {"view", "show a profile", view_main},
-    {"profile", "switch a profile on or off, or save it, while its program runs", profile_main},
-    {"replay", "make a profile from a recording", replay_main},
-};
-#define N_COMMANDS (sizeof commands / sizeof *commands)
-
 static void help(FILE *out)
 {
     fputs("Usage: scalene COMMAND ...\n\n"
-          "Scalene finds out which lines of a Python program cost the time.\n\nCommands:\n",
+          "Scalene finds out which lines of a Python program cost the time and the "
+          "memory.\n\nCommands:\n",
           out);
-    for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
+    for (size_t i = 0; i < n_commands; i++)
+        if (!commands[i].is_hidden)
+            fprintf(out, "  %-10s %s\n", commands[i].name, commands[i].about);
     fputs("\nOptions:\n"
           "  -h, --help show this and end; scalene COMMAND --help shows a command's options\n"
           "  --version  show the version and end\n\n"
@@ -66,7 +58,7 @@ int main(int argc, char **argv)
         help(stderr);
         return STATUS_FAILED;
     }
-    for (size_t i = 0; i < N_COMMANDS; i++)
+    for (size_t i = 0; i < n_commands; i++)
         if (strcmp(word, commands[i].name) == 0)
             return commands[i].main(arguments + 2);
     if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0) {

@@ -2,6 +2,7 @@
 /* scalene profile: speaks to a run that is going on. Switches measuring off and on for the whole
  * tree of processes, or has the profile written as it is now. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "collect/runs.h"
 
@@ -36,7 +37,7 @@ static const struct option table[] = {
 };
 static const struct option_part profile_part = {table, sizeof table / sizeof *table};
 
-static const struct option_table profile_command = {
+const struct option_table profile_command = {
     .usage = "profile --on|--off|--dump [--pid N]",
     .about =
         "Speaks to a program that is being profiled: switches measuring on or off in all of its "

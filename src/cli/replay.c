@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* scalene replay: a recording to a profile, with the options of the profile given anew. */
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/make.h"
 #include "cli/output.h"
 
@@ -19,7 +20,7 @@ static const struct option replay_table[] = {
 static const struct option_part replay_part = {replay_table,
                                                sizeof replay_table / sizeof *replay_table};
 
-static const struct option_table replay_command = {
+const struct option_table replay_command = {
     .usage = "replay [options] recording",
     .about = "Makes a profile from a recording that scalene run --record has written.",
     .parts = {&replay_part, &make_part},

@@ -2,9 +2,11 @@
 /* scalene view: a profile in the browser, in a file or in the terminal. */
 #include "base/jsontext.h"
 #include "cli/cli.h"
+#include "cli/commands.h"
 #include "cli/options.h"
 #include "cli/output.h"
 #include "cli/view_page.h"
+#include "report/agent.h"
 #include "report/text.h"
 
 #include <assert.h>
@@ -26,6 +28,8 @@ struct view_options {
     bool wants_help, is_terminal, is_html, is_standalone, is_reduced, is_all, has_keys, is_quiet;
     const char *colour, *outfile, *compare;
     double linger_s;
+    bool is_agent;
+    double tokens;
 };
 
 #define AT(member) .offset = offsetof(struct view_options, member)
@@ -33,6 +37,18 @@ struct view_options {
 static const struct option view_table[] = {
     {.name = "help", .letter = 'h', AT(wants_help), .help = "show this and end"},
     {.name = "cli", AT(is_terminal), .help = "show the profile in the terminal"},
+    {.name = "agent",
+     AT(is_agent),
+     .help = "print the dearest lines with facts, confidence and source as Markdown, for a coding "
+             "agent to read"},
+    {.name = "tokens",
+     .kind = OPTION_NUMBER,
+     .value = "N",
+     AT(tokens),
+     .low = 100,
+     .high = 1e6,
+     .wants = "a number of tokens from 100 to 1000000",
+     .help = "with --agent: about how long it may be (2000)"},
     {.name = "html",
      AT(is_html),
      .help = "write scalene-profile.html, a page that needs no network, and open no browser"},
@@ -77,7 +93,7 @@ static const struct option view_table[] = {
 };
 static const struct option_part view_part = {view_table, sizeof view_table / sizeof *view_table};
 
-static const struct option_table view_command = {
+const struct option_table view_command = {
     .usage = "view [options] [profile]",
     .about = "Shows a profile (scalene-profile.json) that scalene run has written.",
     .parts = {&view_part},
@@ -146,7 +162,8 @@ static json_t *load(const char *path, int *status)
     return profile;
 }
 
-static int show(const char *path, const struct text_options *options)
+/* In the terminal; with a number of tokens, as text for an agent. */
+static int show(const char *path, const struct text_options *options, unsigned n_tokens)
 {
     int status;
     struct err e;
@@ -159,7 +176,9 @@ static int show(const char *path, const struct text_options *options)
         say("there is no profile data in '%s'.", path);
     } else {
         errno = 0;
-        bool is_shown = report_text(profile, options, stdout, &e) && fflush(stdout) == 0;
+        bool is_shown = n_tokens ? report_agent(profile, n_tokens, stdout, &e)
+                                 : report_text(profile, options, stdout, &e);
+        is_shown &= fflush(stdout) == 0;
         /* A reader that has seen enough (| head) is no failure. */
         if (!is_shown && errno != EPIPE)
             status = fail(STATUS_FAILED, "cannot write to the standard output.");
@@ -172,7 +191,7 @@ int view_in_terminal(const char *path)
 {
     struct text_options options = {
         .columns = columns(), .has_colour = wants_colour("auto"), .is_ascii = is_ascii()};
-    return show(path, &options);
+    return show(path, &options, 0);
 }
 
 /* Whether the page could show it; it is not read into memory, since it may be large. */
@@ -218,18 +237,18 @@ static int view_page(const struct view_options *values, const char *path)
 static int view(const struct view_options *values, const struct parsed *parsed)
 {
     const char *path = parsed->rest.n ? parsed->rest.items[0] : OUTPUT_DEFAULT;
-    if (!values->is_terminal)
+    if (!values->is_terminal && !values->is_agent)
         return view_page(values, path);
     if (values->has_keys)
         return fail(STATUS_FAILED, "--api-keys-from-env is for the page in the browser alone, "
-                                   "not for --cli.");
+                                   "not for --cli or --agent.");
     struct text_options options = {.columns = columns(),
                                    .has_colour = wants_colour(values->colour),
                                    .is_ascii = is_ascii(),
                                    .lines = values->is_reduced ? TEXT_LINES_REDUCED
                                             : values->is_all   ? TEXT_LINES_ALL
                                                                : TEXT_LINES_USUAL};
-    return show(path, &options);
+    return show(path, &options, values->is_agent ? (unsigned)values->tokens : 0);
 }
 
 static bool is_colour(const char *when)
@@ -239,7 +258,7 @@ static bool is_colour(const char *when)
 
 int view_main(const char *const *arguments)
 {
-    struct view_options values = {.colour = "auto", .linger_s = LINGER_S};
+    struct view_options values = {.colour = "auto", .linger_s = LINGER_S, .tokens = 2000};
     struct parsed parsed;
     struct err e;
     int status = STATUS_OK;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The list of subcommands. */
+#include "cli/commands.h"
+
+#include "cli/cli.h"
+#include "cli/run_options.h"
+
+const struct command commands[] = {
+    {"run", "run a Python program and profile it", run_main, &run_command, false},
+    {"view", "show a profile", view_main, &view_command, false},
+    {"profile", "switch a profile on or off, or save it, while its program runs", profile_main,
+     &profile_command, false},
+    {"replay", "make a profile from a recording", replay_main, &replay_command, false},
+    {"completion", "print the completions for a shell", completion_main, &completion_command, true},
+    {"manual", "print the manual page", manual_main, &manual_command, true},
+};
+const size_t n_commands = sizeof commands / sizeof *commands;

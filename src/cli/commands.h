@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The subcommands in one list: the front door, the manual and the completions are made from it. */
+#ifndef SCALENE_CLI_COMMANDS_H
+#define SCALENE_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+struct command {
+    const char *name, *about;
+    int (*main)(const char *const *arguments);
+    const struct option_table *table;
+    bool is_hidden; /* not in the help: for those who build and package */
+};
+
+extern const struct command commands[];
+extern const size_t n_commands;
+
+/* The tables that only their own files use otherwise. */
+extern const struct option_table view_command, profile_command, replay_command, manual_command,
+    completion_command;
+
+#endif
