@@ -104,17 +104,34 @@ static bool write_alloc(const struct sample *s)
     return is_written;
 }
 
+/* The stack on which a block is given back; 0: not to be known, or no room to tell. */
+static uint32_t stack_of_free(void)
+{
+    uint32_t stack = 0;
+    if (countdown_thread.is_busy || !has_room() || control_is_off())
+        return 0;
+    uint64_t copied_left = countdown_thread.domains[MEMORY_COPIED].left;
+    countdown_thread.is_busy = true;
+    if (!stacks_id(&stack))
+        stack = 0;
+    countdown_thread.domains[MEMORY_COPIED].left = copied_left;
+    countdown_thread.is_busy = false;
+    return stack;
+}
+
 static void put_free(uint64_t address)
 {
-    struct record_free *record =
-        process_ring_ready() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
+    bool is_ready = process_ring_ready();
+    bool is_exit = is_ready && frames_python.is_finalizing && frames_python.is_finalizing();
+    uint32_t stack = is_ready && !is_exit ? stack_of_free() : 0;
+    struct record_free *record = is_ready ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record) {
         agent_count(COUNTER_DROPPED_RING_FULL, 1);
         return;
     }
-    bool is_exit = frames_python.is_finalizing && frames_python.is_finalizing();
     record->time_ns = clock_now_ns();
     record->address = address;
+    record->stack = stack;
     ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
 }
 
