@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "At the peak": which lines held the memory when it was largest. */
+/* "At the peak": which lines, or what else, held the memory when it was largest. */
 #include "report/text_part.h"
 
 #include <math.h>
@@ -8,23 +8,38 @@
 #include <string.h>
 
 #define MOST_LINES    3u
-#define LEAST_PART    0.1  /* of the peak */
-#define LEAST_PEAK_MB 10.0 /* as much as Python itself: a smaller program has no question here */
+#define LEAST_PART    0.1 /* of the peak */
 #define SIZE_COLUMNS  10u
 #define PLACE_COLUMNS 28u
 #define LEAST_CODE    16u
 
+/* A line, or something that is on none and has only a name. */
 struct holder {
     const struct view_file *file;
     const struct view_row *row;
+    const char *name;
+    double mb;
+};
+
+typedef vec_of(struct holder) holders;
+
+/* What is on no line, as the profile calls it and as one says it. */
+static const struct {
+    const char *key, *name;
+} outsides[] = {
+    {"exit", "(the interpreter's end)"},
+    {"libraries", "(code that is not profiled)"},
+    {"native_threads", "(threads without Python)"},
+    {"start_up", "(the interpreter's start)"},
 };
 
 static int largest_first(const void *a, const void *b)
 {
-    const struct view_row *left = ((const struct holder *)a)->row;
-    const struct view_row *right = ((const struct holder *)b)->row;
-    int by_size = (left->at_peak_mb < right->at_peak_mb) - (left->at_peak_mb > right->at_peak_mb);
-    return by_size ? by_size : (left->lineno > right->lineno) - (left->lineno < right->lineno);
+    const struct holder *left = a, *right = b;
+    int by_size = (left->mb < right->mb) - (left->mb > right->mb);
+    if (by_size || !left->row || !right->row)
+        return by_size;
+    return (left->row->lineno > right->row->lineno) - (left->row->lineno < right->row->lineno);
 }
 
 static void print_holder(struct screen *s, const struct view *v, const struct holder *holder,
@@ -32,15 +47,19 @@ static void print_holder(struct screen *s, const struct view *v, const struct ho
 {
     char size[TEXT_BYTES], share[TEXT_BYTES], place[256];
     const struct view_row *row = holder->row;
-    snprintf(place, sizeof place, "%.200s:%u", view_short_path(v, holder->file->path), row->lineno);
+    if (row)
+        snprintf(place, sizeof place, "%.200s:%u", view_short_path(v, holder->file->path),
+                 row->lineno);
+    else
+        snprintf(place, sizeof place, "%s", holder->name);
     size_t n = screen_columns(place, strlen(place));
-    screen_right(s, PAINT_MEMORY, text_size(size, row->at_peak_mb), SIZE_COLUMNS);
-    screen_right(s, PAINT_PLAIN, text_share(share, fmin(100, 100 * row->at_peak_mb / peak_mb)), 5);
+    screen_right(s, PAINT_MEMORY, text_size(size, holder->mb), SIZE_COLUMNS);
+    screen_right(s, PAINT_PLAIN, text_share(share, fmin(100, 100 * holder->mb / peak_mb)), 5);
     screen_blanks(s, 2);
-    screen_path(s, PAINT_BOLD, place, PLACE_COLUMNS);
+    screen_path(s, row ? PAINT_BOLD : PAINT_PLAIN, place, PLACE_COLUMNS);
     size_t used = SIZE_COLUMNS + 5 + 2 + (n < PLACE_COLUMNS ? n : PLACE_COLUMNS);
-    const char *code = row->text;
-    size_t n_code = row->n_bytes;
+    const char *code = row ? row->text : "";
+    size_t n_code = row ? row->n_bytes : 0;
     for (; n_code && (*code == ' ' || *code == '\t'); code++)
         n_code--;
     if (n_code && s->columns >= used + 2 + LEAST_CODE) {
@@ -51,22 +70,40 @@ static void print_holder(struct screen *s, const struct view *v, const struct ho
     screen_newline(s);
 }
 
+static void add(holders *all, const struct holder *holder, double peak_mb)
+{
+    if (holder->mb >= LEAST_PART * peak_mb)
+        *vec_push(all) = *holder;
+}
+
+static void collect(holders *all, const struct view *v, double peak_mb)
+{
+    const json_t *memory = json_object_get(json_object_get(v->profile, "scalene"), "memory");
+    const json_t *outside = json_object_get(memory, "outside");
+    for (size_t i = 0; i < v->files.n; i++)
+        for (size_t k = 0; k < v->files.items[i].lines.n; k++) {
+            const struct view_row *row = &v->files.items[i].lines.items[k];
+            add(all, &(struct holder){&v->files.items[i], row, NULL, row->at_peak_mb}, peak_mb);
+        }
+    for (size_t i = 0; i < sizeof outsides / sizeof *outsides; i++) {
+        double mb = view_number(json_object_get(outside, outsides[i].key), "at_peak_mb");
+        add(all, &(struct holder){NULL, NULL, outsides[i].name, mb}, peak_mb);
+    }
+}
+
 void peak_print(struct screen *s, const struct view *v)
 {
     double peak_mb = view_number(v->profile, "max_footprint_mb");
-    vec_of(struct holder) holders = {0};
-    for (size_t i = 0; i < v->files.n && peak_mb >= LEAST_PEAK_MB; i++)
-        for (size_t k = 0; k < v->files.items[i].lines.n; k++)
-            if (v->files.items[i].lines.items[k].at_peak_mb >= LEAST_PART * peak_mb)
-                *vec_push(&holders) =
-                    (struct holder){&v->files.items[i], &v->files.items[i].lines.items[k]};
-    if (holders.n) {
-        qsort(holders.items, holders.n, sizeof *holders.items, largest_first);
+    holders all = {0};
+    if (peak_mb >= PEAK_LEAST_MB)
+        collect(&all, v, peak_mb);
+    if (all.n) {
+        qsort(all.items, all.n, sizeof *all.items, largest_first);
         screen_newline(s);
         screen_text(s, PAINT_DIM, "at the peak of memory");
         screen_newline(s);
     }
-    for (size_t i = 0; i < holders.n && i < MOST_LINES; i++)
-        print_holder(s, v, &holders.items[i], peak_mb);
-    vec_fini(&holders);
+    for (size_t i = 0; i < all.n && i < MOST_LINES; i++)
+        print_holder(s, v, &all.items[i], peak_mb);
+    vec_fini(&all);
 }

@@ -151,8 +151,36 @@ static void print_waits(struct screen *s, const struct view *v)
         screen_newline(s);
 }
 
+/* Words beside the curve, as many as there is room for. */
+struct words {
+    char text[6 * TEXT_BYTES];
+    size_t n, room;
+};
+
+static void words_add(struct words *words, const char *text)
+{
+    size_t n = strlen(text);
+    if (words->n + n > words->room || words->n + n >= sizeof words->text)
+        return;
+    memcpy(words->text + words->n, text, n + 1);
+    words->n += n;
+}
+
+/* What the kernel says; of several processes with what they share counted once, if that is known.
+ */
+static void add_occupied(struct words *words, const json_t *memory, size_t n_processes)
+{
+    char number[TEXT_BYTES], text[2 * TEXT_BYTES];
+    double shared_mb = n_processes > 1 ? view_number(memory, "pss_peak_mb") : 0;
+    double mb = shared_mb > 0 ? shared_mb : view_number(memory, "resident_peak_mb");
+    if (!*text_size(number, mb))
+        return;
+    snprintf(text, sizeof text, ", %s %s", shared_mb > 0 ? "PSS" : "RSS", number);
+    words_add(words, text);
+}
+
 /* How fast it grows where lines leak; upstream knows only what part of it stays. */
-static void print_growth(struct screen *s, const struct view *v, const json_t *memory)
+static void add_growth(struct words *words, const struct view *v, const json_t *memory)
 {
     char number[TEXT_BYTES], text[2 * TEXT_BYTES] = "";
     double growth = view_number(v->profile, "growth_rate");
@@ -161,13 +189,14 @@ static void print_growth(struct screen *s, const struct view *v, const json_t *m
         snprintf(text, sizeof text, ", +%s/s", number);
     else if (!json_is_object(memory) && growth >= 1)
         snprintf(text, sizeof text, ", growth rate %ld%%", lround(fmin(9999, growth)));
-    screen_text(s, PAINT_PLAIN, text);
+    words_add(words, text);
 }
 
 static void print_memory(struct screen *s, const struct view *v)
 {
     double cells[POINTS_CELLS], peak = view_number(v->profile, "max_footprint_mb");
-    const json_t *memory = json_object_get(json_object_get(v->profile, "scalene"), "memory");
+    const json_t *run = json_object_get(v->profile, "scalene");
+    const json_t *memory = json_object_get(run, "memory");
     const json_t *points = json_object_get(v->profile, "samples");
     char number[TEXT_BYTES], text[3 * TEXT_BYTES];
     if (peak <= 0)
@@ -176,14 +205,18 @@ static void print_memory(struct screen *s, const struct view *v)
     bool has_curve = points_curve(points, v->elapsed_s, cells, bar_columns(s));
     if (has_curve)
         screen_curve(s, PAINT_MEMORY, cells, bar_columns(s), bar_columns(s));
+    size_t used = LABEL_COLUMNS + (has_curve ? bar_columns(s) : 0);
+    struct words words = {.room = s->columns > used ? s->columns - used : 0};
     snprintf(text, sizeof text, "%speak %s", has_curve ? "  " : "", text_size(number, peak));
-    screen_text(s, PAINT_PLAIN, text);
+    words_add(&words, text);
     if (json_is_object(memory)) {
         snprintf(text, sizeof text, " at %s",
                  text_seconds(number, view_number(memory, "peak_seconds")));
-        screen_text(s, PAINT_PLAIN, text);
+        words_add(&words, text);
     }
-    print_growth(s, v, memory);
+    add_growth(&words, v, memory);
+    add_occupied(&words, memory, json_array_size(json_object_get(run, "processes")));
+    screen_text(s, PAINT_PLAIN, words.text);
     screen_newline(s);
 }
 

@@ -26,6 +26,8 @@ bool text_is_unsure(const struct view *v, const struct view_row *row);
 
 void summary_print(struct screen *s, const struct view *v);
 void findings_print(struct screen *s, const struct view *v);
+/* As much as Python itself: of a smaller program nobody asks where its memory is. */
+#define PEAK_LEAST_MB 10.0
 void peak_print(struct screen *s, const struct view *v);
 void threads_print(struct screen *s, const struct view *v);
 void gil_print(struct screen *s, const struct view *v);

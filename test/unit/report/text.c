@@ -204,6 +204,26 @@ static void an_unsure_number_shows_its_count(void)
     free(text);
 }
 
+static void who_holds_the_peak_is_told(void)
+{
+    struct profile_result r = fixture_memory_result();
+    struct text_options o = {.columns = 80};
+    r.heap.peak.bytes = 50 * MIB; /* most of it on a line that does not leak */
+    r.heap.outsides[OUTSIDE_THREADS].at_peak = 20 * MIB;
+    char *json = json_of(&r, &fixture_options), *text = text_of(json, &o);
+    CHECK(strstr(text, "holds 33 MB, 66% of the peak"));
+    CHECK(strstr(text, "20 MB  40%  (threads without Python)\n"));
+    CHECK(!strstr(text, "(the interpreter's start)")); /* too little */
+    free(json);
+    free(text);
+    r.heap.peak.bytes = 9 * MIB; /* nobody asks */
+    json = json_of(&r, &fixture_options);
+    text = text_of(json, &o);
+    CHECK(!strstr(text, "of the peak") && !strstr(text, "at the peak"));
+    free(json);
+    free(text);
+}
+
 static void gil_is_mentioned_when_it_costs(void)
 {
     struct profile_result r = fixture_result;
@@ -269,6 +289,7 @@ int main(void)
     RUN(gil_is_mentioned_when_it_costs);
     RUN(sleeping_program_is_ranked_by_its_looks);
     RUN(a_profile_without_samples_says_so);
+    RUN(who_holds_the_peak_is_told);
     RUN(an_unsure_number_shows_its_count);
     RUN(view_says_that_it_cannot_be_written);
     return 0;
