@@ -20,9 +20,12 @@ def part():
 
 
 def steps():
+    """Parts of the run in step with the clock: after a delay the missing ones come at once."""
+    number = 0
     while part() < 1:
         yield part()
-        time.sleep(STEP_S)
+        number += 1
+        time.sleep(max(0, START + number * STEP_S - time.monotonic()))
 
 
 def in_list(size):
