@@ -19,7 +19,9 @@ static bool is_code(const char *value)
 
 bool run_has_memory(const struct run_options *options)
 {
-    return options->memory == WISH_YES;
+    /* As upstream: everything, unless only a part is asked for. */
+    return options->memory == WISH_YES ||
+           (options->memory == WISH_NONE && options->gpu != WISH_YES);
 }
 
 #define AT(member) .offset = offsetof(struct run_options, member)
@@ -109,14 +111,14 @@ static const struct option run_table[] = {
      .choice = WISH_YES,
      .otherwise = WISH_NO,
      .is_later = true,
-     .help = "measure the GPU"},
+     .help = "measure the GPU; without --memory no memory"},
     {.name = "memory",
      .kind = OPTION_CHOICE,
      .shown = SHOWN_ADVANCED,
      AT(memory),
      .choice = WISH_YES,
      .otherwise = WISH_NO,
-     .help = "measure memory and copies"},
+     .help = "measure memory and copies (default)"},
     LATER("async", OPTION_ON, "measure how long tasks await"),
     {.name = "no-async",
      .kind = OPTION_OFF,

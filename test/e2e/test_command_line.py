@@ -100,7 +100,9 @@ def test_options_may_be_abbreviated(scalene, python, busy):
 @pytest.mark.parametrize("options", [
     ["--nonsense"], ["--cpu"], ["--cpu-sampling-rate", "0"], ["--cpu-sampling-rate", "-1"],
     ["--cpu-sampling-rate=fast"], ["--cpu-sampling-rate", "nan"], ["--cpu-percent-threshold", "x"],
-    ["--profile-interval", "0"], ["--on", "--off"], ["--allocation-sampling-window", "0"]])
+    ["--profile-interval", "0"], ["--on", "--off"], ["--allocation-sampling-window", "0"],
+    ["--allocation-sampling-window", "-5"], ["--allocation-sampling-window", "many"],
+    ["--allocation-sampling-window", "1e300"], ["--allocation-sampling-window"]])
 def test_wrong_options_are_refused_in_one_sentence(scalene, python, busy, options):
     result = scalene.run(busy, interpreter=python, options=options)
     assert result.status == 2

@@ -109,6 +109,26 @@ def test_memory_of_short_children_is_not_counted_beside_what_came_before(scalene
 
 
 @pytest.mark.on(ONE)
+@pytest.mark.parametrize("options, is_measured", (
+    ([], True), (["--memory"], True), (["--memory-leak-detector"], True), (["--gpu", "--memory"], True),
+    (["--cpu-only"], False), (["--gpu"], False)))
+def test_memory_is_measured_unless_something_else_is_asked_for(scalene, interpreter, options, is_measured):
+    profile = scalene.run("-c", "x = bytearray(50 << 20)", interpreter=interpreter, options=options).profile
+    assert profile["memory"] == is_measured
+    assert (profile["max_footprint_mb"] > 49) == is_measured
+
+
+@pytest.mark.on(ONE)
+def test_the_sampling_window_is_that_of_the_option(scalene, interpreter):
+    code = "for _ in range(200000): bytes(500)"
+    profile = scalene.run("-c", code, interpreter=interpreter,
+                          options=["--allocation-sampling-window", "1000000"]).profile
+    memory = profile["scalene"]["memory"]
+    assert memory["mean_asked_bytes"] == memory["mean_least_bytes"] == 1000000
+    assert memory["samples"] < 300
+
+
+@pytest.mark.on(ONE)
 def test_nothing_is_said_of_memory_that_was_not_measured(scalene, interpreter):
     profile = scalene.run("--cpu-only", "-c", "x = bytearray(50 << 20)", interpreter=interpreter).profile
     assert not profile["memory"] and profile["scalene"]["memory"] is None
