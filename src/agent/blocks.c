@@ -71,6 +71,7 @@ static bool has_room(void)
 }
 
 struct sample {
+    uint64_t time_ns;
     uint64_t address; /* 0: a copy */
     uint64_t size, old_size, mean;
     uint32_t stack;
@@ -83,7 +84,7 @@ static bool put_alloc(const struct sample *s)
     struct record_alloc *record = has_room() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record)
         return false;
-    record->time_ns = clock_now_ns();
+    record->time_ns = s->time_ns;
     record->address = s->address;
     record->size = s->size;
     record->old_size = s->old_size;
@@ -152,6 +153,7 @@ static bool is_sampled(enum memory_domain domain, uint64_t size, struct sample *
     s->flags = verdict == COUNTDOWN_EXACT ? ALLOC_IS_EXACT : 0;
     s->domain = domain;
     s->size = size;
+    s->time_ns = countdown_thread.sampled_ns;
     return verdict != COUNTDOWN_NOT_SAMPLED && process_ring_ready();
 }
 
@@ -234,7 +236,8 @@ static void keep_part(const struct range *whole, uint64_t low, uint64_t high)
     part.high = high;
     part.mean =
         (uint64_t)((double)whole->mean * (double)(high - low) / (double)(whole->high - whole->low));
-    struct sample s = {.address = low,
+    struct sample s = {.time_ns = clock_now_ns(),
+                       .address = low,
                        .size = high - low,
                        .old_size = high - low,
                        .mean = part.mean,

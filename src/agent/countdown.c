@@ -9,13 +9,15 @@
 
 #include "agent/safe.h"
 
-#define PIECE_MAX (64u << 10)
+#define PIECE_MAX (1u << 20)
 #define COPY_MEAN (1u << 20)
 #define MEAN_MAX  ((uint64_t)64 << 20)
 #define ASLEEP    (1u << 14) /* bytes between two looks whether measuring has begun */
 #define RATE      10000      /* samples a second; more dense than that the mean grows */
-#define BURST     20000      /* samples a quiet program has saved up */
+#define BURST     20000      /* samples a quiet program has saved up, or a busy one may owe */
 #define WINDOW_NS 20000000   /* how often the rate is looked at */
+/* And after so many samples at the latest: five times what a window may have. */
+#define WINDOW_SAMPLES 1000
 
 __thread struct countdown_thread countdown_thread;
 
@@ -76,7 +78,7 @@ static uint64_t draw(uint64_t mean)
 static void begin_piece(struct countdown *c, uint64_t gap)
 {
     /* Shorter than the mean, so that a block of the mean's very size runs it out, too. */
-    uint64_t piece = (c->mean < PIECE_MAX || c->mean == COPY_MEAN ? c->mean : PIECE_MAX) - 1;
+    uint64_t piece = (c->mean < PIECE_MAX ? c->mean : PIECE_MAX) - 1;
     piece = gap < piece ? gap : piece;
     c->left = c->piece = piece;
     c->rest = gap - piece;
@@ -135,14 +137,14 @@ static uint64_t within_bounds(uint64_t mean)
     return mean > most ? most : mean;
 }
 
-/* Too many samples a second make the mean grow, few let it shrink back to the floor. */
-static void watch_rate(bool is_sampled)
+/* Too many samples a second make the mean grow, few let it shrink back to the floor, once the time
+ * has passed that those too many were worth. */
+static void watch_rate(uint64_t now)
 {
-    uint64_t n = atomic_fetch_add_explicit(&window_samples, is_sampled, memory_order_relaxed);
-    uint64_t now = clock_now_ns(),
-             start = atomic_load_explicit(&window_start_ns, memory_order_relaxed);
+    uint64_t n = atomic_fetch_add_explicit(&window_samples, 1, memory_order_relaxed);
+    uint64_t start = atomic_load_explicit(&window_start_ns, memory_order_relaxed);
     uint64_t length = now - start;
-    if (length < WINDOW_NS ||
+    if ((length < WINDOW_NS && n < WINDOW_SAMPLES) ||
         !atomic_compare_exchange_strong_explicit(&window_start_ns, &start, now,
                                                  memory_order_relaxed, memory_order_relaxed))
         return;
@@ -150,15 +152,12 @@ static void watch_rate(bool is_sampled)
     double allowed = RATE * 1e-9 * (double)length, excess = (double)n / allowed;
     int64_t saved =
         atomic_load_explicit(&tokens, memory_order_relaxed) + (int64_t)allowed - (int64_t)n;
-    atomic_store_explicit(&tokens,
-                          saved > BURST ? BURST
-                          : saved < 0   ? 0
-                                        : saved,
-                          memory_order_relaxed);
+    saved = saved > BURST ? BURST : saved < -BURST ? -BURST : saved;
+    atomic_store_explicit(&tokens, saved, memory_order_relaxed);
     uint64_t mean = atomic_load_explicit(&mean_now, memory_order_relaxed);
     if (excess > 1.25 && saved <= 0)
         mean = (uint64_t)((double)mean * (excess > 8 ? 8 : excess));
-    else if (excess < 0.5)
+    else if (excess < 0.5 && saved >= 0)
         mean = (uint64_t)((double)mean * (excess < 0.0625 ? 0.0625 : excess));
     atomic_store_explicit(&mean_now, within_bounds(mean), memory_order_relaxed);
 }
@@ -186,7 +185,10 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
         gap -= n;
     else if (verdict == COUNTDOWN_SAMPLED)
         gap = draw(c->mean);
-    watch_rate(verdict != COUNTDOWN_NOT_SAMPLED);
+    if (verdict != COUNTDOWN_NOT_SAMPLED) {
+        t->sampled_ns = clock_now_ns();
+        watch_rate(t->sampled_ns);
+    }
     /* The distribution has no memory: a gap may be drawn anew at any time. */
     if (mean_of(domain) != c->mean) {
         c->mean = mean_of(domain);
@@ -214,6 +216,7 @@ void countdown_start(uint64_t floor)
     mean_floor = floor;
     atomic_store_explicit(&mean_now, floor, memory_order_relaxed);
     atomic_store_explicit(&tokens, BURST, memory_order_relaxed);
+    atomic_store_explicit(&window_samples, 0, memory_order_relaxed);
     atomic_store_explicit(&window_start_ns, clock_now_ns(), memory_order_relaxed);
     atomic_store_explicit(&is_on, true, memory_order_release);
     wake(&countdown_thread);

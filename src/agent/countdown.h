@@ -5,7 +5,7 @@
  *
  *     allocation of n bytes:   left -= n, and only if that borrows: countdown_over(...)
  *
- * A gap is counted down in pieces shorter than the mean and 64 KiB: a block as large as the mean
+ * A gap is counted down in pieces shorter than the mean and 1 MiB: a block as large as the mean
  * always gets to the slow path, where it is recorded exactly; and the totals that are added up
  * there are exact but for the piece that is running. */
 #ifndef SCALENE_AGENT_COUNTDOWN_H
@@ -26,7 +26,8 @@ struct countdown {
 struct countdown_thread {
     struct countdown domains[MEMORY_DOMAINS];
     uint64_t random;
-    uint64_t old_size; /* PyMem's realloc learns here what the libc's realloc saw below it */
+    uint64_t sampled_ns; /* when countdown_over last said that a block is sampled */
+    uint64_t old_size;   /* PyMem's realloc learns here what the libc's realloc saw below it */
     uint32_t tid;
     bool is_awake; /* false: this thread has not been here since memory is measured */
     bool is_busy;  /* the agent itself is at work: what it allocates or copies is not counted */

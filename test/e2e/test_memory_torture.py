@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from harness import PROGRAMS, bare, lines
 
-N_FORKS = int(os.environ.get("SCALENE_FORKS", "300"))
+N_FORKS = int(os.environ.get("SCALENE_FORKS", "200"))
 MIB = 1 << 20
 LIBRARIES = pathlib.Path("/usr/lib", f"{os.uname().machine}-linux-gnu")
 ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4", "mimalloc": "libmimalloc.so.2.0"}

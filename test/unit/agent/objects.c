@@ -48,10 +48,37 @@ static void threads_do_not_lose_each_others_blocks(void)
         pthread_join(threads[i], NULL);
 }
 
+static void a_pinned_block_may_always_be_there(void)
+{
+    void *block = (void *)0x7f1234560000;
+    objects_pin(block);
+    CHECK(objects_may_have(block));
+    CHECK(objects_add((uint64_t)(uintptr_t)block) && objects_remove((uint64_t)(uintptr_t)block));
+    CHECK(objects_may_have(block) && !objects_remove((uint64_t)(uintptr_t)block));
+}
+
+/* Half of the room may be used freely; then samples must become rarer, more and more so. */
+static void a_table_that_fills_up_asks_for_fewer(void)
+{
+    uint32_t factor = 1, n = 0;
+    CHECK(objects_crowd() == 1);
+    while (objects_add(((uint64_t)++n << 4) * 977)) {
+        CHECK(objects_crowd() >= factor);
+        factor = objects_crowd();
+        CHECK(n >= 262144 || factor == 1);
+    }
+    CHECK(n > 400000 && factor >= 16);
+    while (--n)
+        CHECK(objects_remove(((uint64_t)n << 4) * 977));
+    CHECK(objects_crowd() == 1);
+}
+
 int main(void)
 {
     RUN(an_added_block_is_found_once);
     RUN(crowded_blocks_are_all_found);
     RUN(threads_do_not_lose_each_others_blocks);
+    RUN(a_pinned_block_may_always_be_there);
+    RUN(a_table_that_fills_up_asks_for_fewer);
     return 0;
 }
