@@ -6,6 +6,7 @@
 #define CALM_MAX    5                         /* times as rare at most in calm moments */
 #define LONG_NS     ((int64_t)2 * 1000000000) /* looks are as dense as can be twice as long */
 #define LONG_MAX    5                         /* times as rare at most in long runs */
+#define STARVED_MAX 3.0                       /* times as rare where threads only want to run */
 #define HOT_TURNS   1000.0                    /* a second: from here on looks are budgeted */
 #define HOT_SHARE   0.008                     /* of the target's CPU time may go into looks */
 #define HOT_MAX     2.5                       /* times as rare at most for the budget's sake */
@@ -38,6 +39,7 @@ static void learn(struct pace *pace, const struct pace_look *look)
     if (length_ns <= 0)
         return;
     pace->ran_share += ((double)look->ran_ns / length_ns - pace->ran_share) * weight;
+    pace->delayed_share += ((double)look->delayed_ns / length_ns - pace->delayed_share) * weight;
     pace->turns_per_s += (1e9 * (double)look->n_turns / length_ns - pace->turns_per_s) * weight;
 }
 
@@ -51,6 +53,13 @@ static double thrift(const struct pace *pace)
     return pace->cost_ns >= HOT_MAX * allowed_ns ? HOT_MAX : pace->cost_ns / allowed_ns;
 }
 
+/* The same for a machine that has more to do than CPUs. */
+static double starvation(const struct pace *pace)
+{
+    double share = pace->delayed_share < 1.0 ? pace->delayed_share : 1.0;
+    return 1.0 + (STARVED_MAX - 1.0) * share;
+}
+
 int64_t pace_next_ns(struct pace *pace, const struct pace_look *look)
 {
     if (pace->start_ns)
@@ -62,5 +71,5 @@ int64_t pace_next_ns(struct pace *pace, const struct pace_look *look)
     int64_t age = (look->now_ns - pace->start_ns) / LONG_NS;
     int64_t usual_ns = pace->calm * random_ns(pace);
     usual_ns *= age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age;
-    return (int64_t)(thrift(pace) * (double)usual_ns);
+    return (int64_t)(thrift(pace) * starvation(pace) * (double)usual_ns);
 }

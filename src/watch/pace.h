@@ -3,6 +3,7 @@
  *
  * Looks come at random moments, so that no rhythm of the target can hide from them. They are rarer
  *  - while all threads do nothing but run or nothing but wait, for then there is little to see;
+ *  - while threads want to run and have no CPU, which is no time to take one from them;
  *  - in a long run, which has them in plenty;
  *  - where threads take turns by the thousand each second and yet use little CPU time: there a look
  *    costs as much as many turns, and what it sees has nothing to do with what the last one saw,
@@ -19,6 +20,7 @@ struct pace {
     int64_t calm;      /* how many times rarer than usual looks are for want of anything to see */
     double cost_ns;    /* of a look, on average */
     double ran_share;  /* of the wall clock that all threads ran, on average */
+    double delayed_share; /* of the wall clock that threads wanted to run and had no CPU */
     double turns_per_s;
     uint64_t random;
 };
@@ -26,9 +28,9 @@ struct pace {
 /* What a look has found. */
 struct pace_look {
     int64_t now_ns;
-    int64_t cost_ns;          /* of our own CPU time */
-    uint64_t ran_ns, n_turns; /* of all threads, since the look before */
-    bool is_calm;             /* no thread has both run and waited since */
+    int64_t cost_ns;                      /* of our own CPU time */
+    uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since the look before */
+    bool is_calm;                         /* no thread has both run and waited since */
 };
 
 void pace_init(struct pace *pace);

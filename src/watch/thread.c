@@ -147,6 +147,7 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     t->starved_ns += delay_ns;
     t->window_busy_ns += cpu_ns + delay_ns;
     memory->ran_ns += cpu_ns;
+    memory->delayed_ns += delay_ns;
     memory->n_turns += now.n_turns - t->times.n_turns;
     if (t->takes_traps) {
         struct burst_target target = {&memory->remote, memory->cookie_at, t->tid};

@@ -49,8 +49,8 @@ struct watched_memory {
     bool is_blind; /* what a thread is blocked in may not be asked */
     bool is_told;  /* the agent tells of waits: none are seen from outside any more */
     struct stack_codes codes;
-    struct queue *queue;       /* borrowed */
-    uint64_t ran_ns, n_turns;  /* of all threads, since watch.c last set them to 0 */
+    struct queue *queue;                  /* borrowed */
+    uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since watch.c last set them to 0 */
     enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */
 };
 

@@ -316,8 +316,9 @@ void watch_look(struct watch *watch, int64_t now_ns)
         look_at(p, now_ns, length_ns, is_late);
         look.is_calm = look.is_calm && !is_restless(p);
         look.ran_ns += p->memory.ran_ns;
+        look.delayed_ns += p->memory.delayed_ns;
         look.n_turns += p->memory.n_turns;
-        p->memory.ran_ns = p->memory.n_turns = 0;
+        p->memory.ran_ns = p->memory.delayed_ns = p->memory.n_turns = 0;
     }
     look.cost_ns = own_cpu_ns() - begin_ns;
     watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);

@@ -8,6 +8,7 @@ struct program {
     int64_t look_cost_ns;
     double ran_share, turns_per_s;
     bool is_calm;
+    double delayed_share;
 };
 
 /* How often it is looked at between two moments, per second. */
@@ -18,12 +19,13 @@ static double looks_per_s(const struct program *program, double from_s, double t
     double age_s = 0;
     pace_init(&pace);
     while (age_s < to_s) {
-        struct pace_look look = {.now_ns = now_ns,
-                                 .cost_ns = program->look_cost_ns,
-                                 .ran_ns = (uint64_t)(program->ran_share * (double)pause_ns),
-                                 .n_turns =
-                                     (uint64_t)(program->turns_per_s * 1e-9 * (double)pause_ns),
-                                 .is_calm = program->is_calm};
+        struct pace_look look = {
+            .now_ns = now_ns,
+            .cost_ns = program->look_cost_ns,
+            .ran_ns = (uint64_t)(program->ran_share * (double)pause_ns),
+            .delayed_ns = (uint64_t)(program->delayed_share * (double)pause_ns),
+            .n_turns = (uint64_t)(program->turns_per_s * 1e-9 * (double)pause_ns),
+            .is_calm = program->is_calm};
         pause_ns = pace_next_ns(&pace, &look);
         CHECK(pause_ns > 0);
         now_ns += pause_ns;
@@ -35,29 +37,37 @@ static double looks_per_s(const struct program *program, double from_s, double t
 
 static void a_restless_program_is_looked_at_a_hundred_times_a_second(void)
 {
-    struct program sleeps = {30000, 0.3, 50, false};
+    struct program sleeps = {30000, 0.3, 50, false, 0};
     double rate = looks_per_s(&sleeps, 0, 4);
     CHECK(rate > 90 && rate < 110);
 }
 
 static void looks_are_rarer_where_there_is_little_to_see_or_much_was_seen(void)
 {
-    struct program calm = {30000, 1.0, 50, true}, restless = {30000, 0.3, 50, false};
+    struct program calm = {30000, 1.0, 50, true, 0}, restless = {30000, 0.3, 50, false, 0};
     CHECK(looks_per_s(&calm, 1, 3) < 25);
     double rate = looks_per_s(&restless, 20, 40);
     CHECK(rate > 15 && rate < 25);
 }
 
+static void a_program_without_a_cpu_is_left_alone(void)
+{
+    struct program starved = {30000, 0.15, 100, false, 0.8}, alone = {30000, 0.15, 100, false, 0};
+    double rate = looks_per_s(&starved, 1, 3);
+    CHECK(rate > 30 && rate < 50);
+    CHECK(looks_per_s(&alone, 1, 3) > 90);
+}
+
 static void many_turns_of_little_work_cost_less_but_are_still_seen(void)
 {
-    struct program dozing = {30000, 0.12, 15000, false};
+    struct program dozing = {30000, 0.12, 15000, false, 0};
     double rate = looks_per_s(&dozing, 1, 3);
     CHECK(rate > 35 && rate < 45);
 }
 
 static void many_turns_of_much_work_pay_for_their_looks(void)
 {
-    struct program ping_pong = {40000, 1.0, 50000, false};
+    struct program ping_pong = {40000, 1.0, 50000, false, 0};
     CHECK(looks_per_s(&ping_pong, 1, 3) > 90);
     ping_pong.look_cost_ns = 120000;
     double rate = looks_per_s(&ping_pong, 1, 3), spent = rate * 140000e-9;
@@ -68,6 +78,7 @@ int main(void)
 {
     RUN(a_restless_program_is_looked_at_a_hundred_times_a_second);
     RUN(looks_are_rarer_where_there_is_little_to_see_or_much_was_seen);
+    RUN(a_program_without_a_cpu_is_left_alone);
     RUN(many_turns_of_little_work_cost_less_but_are_still_seen);
     RUN(many_turns_of_much_work_pay_for_their_looks);
     return 0;
