@@ -85,9 +85,20 @@ bool heap_restore(struct heap *heap, uint64_t address, struct block *block)
     return false;
 }
 
-uint32_t heap_frame(const struct heap *heap, uint32_t stack)
+void heap_add_stack(struct heap *heap, const struct heap_stack *stack)
 {
-    return stack < heap->stacks.n ? heap->stacks.items[stack].frame : PLACES_NO_FRAME;
+    uint32_t at = stack->id % HEAP_STACKS;
+    while (heap->stacks.n <= at)
+        vec_push(&heap->stacks);
+    heap->stacks.items[at] = *stack;
+}
+
+struct heap_stack heap_stack_of(const struct heap *heap, uint32_t id)
+{
+    uint32_t at = id % HEAP_STACKS;
+    if (id == 0 || at >= heap->stacks.n || heap->stacks.items[at].id != id)
+        return (struct heap_stack){.frame = PLACES_NO_FRAME};
+    return heap->stacks.items[at];
 }
 
 /* ---- ages ---- */

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEAP_GONE      16u /* blocks given back that may be restored: one a thread in a realloc */
-#define HEAP_AGES      256u
-#define HEAP_STACK_MAX (1u << 22) /* ids beyond it are not the agent's */
+#define HEAP_GONE   16u /* blocks given back that may be restored: one a thread in a realloc */
+#define HEAP_AGES   256u
+#define HEAP_STACKS (1u << 20) /* the latest stacks that are known; the agent's table has 2^14 */
 
 struct block {
     uint64_t address; /* 0: an empty slot */
@@ -34,6 +34,7 @@ struct ages {
 /* Where the allocations of a RECORD_STACK are charged to. */
 struct heap_stack {
     uint32_t frame, stack; /* of struct places and of the memory's struct stacks */
+    uint32_t id;           /* of the record; 0: none */
 };
 
 /* What a process asked for and what it occupies. */
@@ -53,7 +54,7 @@ struct heap {
     size_t n, room;
     struct block gone[HEAP_GONE]; /* the latest, in a circle */
     uint64_t n_gone;
-    vec_of(struct heap_stack) stacks; /* by id */
+    vec_of(struct heap_stack) stacks; /* by id modulo HEAP_STACKS */
     vec_of(struct ages *) ages;       /* by line; NULL: none was given back. Owns */
     struct leak *looks;               /* by line, as it was at look_ns (leak.c). Owns */
     size_t n_looks;
@@ -68,8 +69,9 @@ bool heap_remove(struct heap *heap, uint64_t address, struct block *block);
 /* The block that lay at an address and was given back of late; false when there is none. */
 bool heap_restore(struct heap *heap, uint64_t address, struct block *block);
 
-/* The frame a stack of the process is charged to; PLACES_NO_FRAME when it is not known. */
-uint32_t heap_frame(const struct heap *heap, uint32_t stack);
+void heap_add_stack(struct heap *heap, const struct heap_stack *stack);
+/* Where a stack of the process is charged to; the frame is PLACES_NO_FRAME when it is not known. */
+struct heap_stack heap_stack_of(const struct heap *heap, uint32_t id);
 
 void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns);
 /* How many blocks of a line were given back at that age or later. */

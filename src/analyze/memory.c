@@ -148,16 +148,14 @@ bool memory_add_stack(struct profile *profile, struct process *process,
 {
     struct memory *memory = &profile->memory;
     const struct record_frame *frames = (const struct record_frame *)(record + 1);
-    if (record->id == 0 || record->id > HEAP_STACK_MAX ||
+    if (record->id == 0 ||
         (uint64_t)record->n_frames * sizeof *frames > record->head.size - sizeof *record)
         return false;
     struct charge charge = charge_into(profile, &memory->stacks, process, frames, record->n_frames,
                                        record->head.flags & SAMPLE_FRAMES_CUT);
     while (memory->stack_bytes.n < memory->stacks.n)
         vec_push(&memory->stack_bytes);
-    while (process->heap.stacks.n <= record->id)
-        vec_push(&process->heap.stacks);
-    process->heap.stacks.items[record->id] = (struct heap_stack){charge.frame, charge.stack};
+    heap_add_stack(&process->heap, &(struct heap_stack){charge.frame, charge.stack, record->id});
     limit_stacks(profile);
     return true;
 }
@@ -216,7 +214,7 @@ static bool restore(struct profile *profile, struct process *process,
     struct block block, old;
     if (!heap_restore(&process->heap, record->address, &block))
         return true; /* of the parent of a fork */
-    uint32_t frame = heap_frame(&process->heap, record->stack);
+    uint32_t frame = heap_stack_of(&process->heap, record->stack).frame;
     if (!process->heap.is_ended)
         count_life(profile, &block, life_of(profile, &block, record->time_ns, frame), -1);
     come(profile, process, &block, record->time_ns);
@@ -256,9 +254,7 @@ bool memory_add_alloc(struct profile *profile, struct process *process,
         return restore(profile, process, record);
     double chance = chance_of(record);
     uint16_t outside = outside_of(process, record);
-    struct heap_stack stack = {0};
-    if (record->stack < process->heap.stacks.n)
-        stack = process->heap.stacks.items[record->stack];
+    struct heap_stack stack = heap_stack_of(&process->heap, record->stack);
     count_volume(profile, process, record, chance, stack, outside);
     if (is_copy) {
         profile->memory.n_copies++;
@@ -280,7 +276,7 @@ bool memory_add_free(struct profile *profile, struct process *process,
     saw_time(profile, process, record->time_ns);
     if (heap_remove(&process->heap, record->address, &block))
         end_block(profile, process, &block, record->time_ns,
-                  heap_frame(&process->heap, record->stack));
+                  heap_stack_of(&process->heap, record->stack).frame);
     return true;
 }
 

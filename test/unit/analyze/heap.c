@@ -75,8 +75,22 @@ static void ages_are_counted_from_an_age_on(void)
     heap_fini(&heap);
 }
 
+/* A run of days has more stacks than are kept; those of long ago are no others' now. */
+static void the_latest_stacks_are_known(void)
+{
+    struct heap heap = {0};
+    for (uint32_t id = 1; id <= 5; id++)
+        heap_add_stack(&heap, &(struct heap_stack){.frame = id, .id = id});
+    heap_add_stack(&heap, &(struct heap_stack){.frame = 77, .id = HEAP_STACKS + 3});
+    CHECK(heap_stack_of(&heap, 2).frame == 2 && heap_stack_of(&heap, HEAP_STACKS + 3).frame == 77);
+    CHECK(heap_stack_of(&heap, 3).frame == 0 && heap_stack_of(&heap, 0).frame == 0);
+    CHECK(heap_stack_of(&heap, UINT32_MAX).frame == 0);
+    heap_fini(&heap);
+}
+
 int main(void)
 {
+    RUN(the_latest_stacks_are_known);
     RUN(blocks_are_found_until_they_go);
     RUN(a_block_whose_end_was_lost_gives_way);
     RUN(a_block_just_gone_can_be_restored_once);
