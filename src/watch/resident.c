@@ -51,22 +51,35 @@ static int64_t clock_ns(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-void resident_look(struct resident *resident, struct queue *queue, uint32_t process, pid_t pid,
-                   int64_t now_ns)
+struct resident_look resident_begin(const struct resident *resident, int64_t now_ns)
 {
-    uint64_t rss_bytes = now_ns < resident->due_ns ? 0 : rss_of(pid), pss_bytes = 0;
+    bool is_due = now_ns >= resident->due_ns;
+    /* Not at the very start: most of what is short-lived never has to wait for it. */
+    bool has_shared = is_due && resident->due_ns && now_ns >= resident->shared_due_ns;
+    return (struct resident_look){is_due, has_shared, now_ns, has_shared ? clock_ns() : 0};
+}
+
+void resident_see(const struct resident_look *look, struct queue *queue, uint32_t process,
+                  pid_t pid)
+{
+    uint64_t rss_bytes = look->is_due ? rss_of(pid) : 0;
     if (rss_bytes == 0)
         return;
-    if (resident->due_ns && now_ns >= resident->shared_due_ns) { /* not at the very start */
-        int64_t start_ns = clock_ns();
-        pss_bytes = pss_of(pid);
-        int64_t pause_ns = SHARED_PART * (clock_ns() - start_ns);
-        resident->shared_due_ns =
-            now_ns + (pause_ns > SHARED_PAUSE_NS ? pause_ns : SHARED_PAUSE_NS);
-    }
+    uint64_t pss_bytes = look->has_shared ? pss_of(pid) : 0;
     struct record_resident *record = queue_push(queue, process, RECORD_RESIDENT, sizeof *record);
-    record->time_ns = (uint64_t)now_ns;
+    record->time_ns = (uint64_t)look->now_ns;
     record->rss_bytes = rss_bytes;
     record->pss_bytes = pss_bytes;
-    resident->due_ns = now_ns + PAUSE_NS;
+}
+
+void resident_end(struct resident *resident, const struct resident_look *look)
+{
+    if (!look->is_due)
+        return;
+    resident->due_ns = look->now_ns + PAUSE_NS;
+    if (!look->has_shared)
+        return;
+    int64_t pause_ns = SHARED_PART * (clock_ns() - look->begin_ns);
+    resident->shared_due_ns =
+        look->now_ns + (pause_ns > SHARED_PAUSE_NS ? pause_ns : SHARED_PAUSE_NS);
 }

@@ -7,14 +7,23 @@
 
 #include <sys/types.h>
 
-/* Zero-initialise. */
+/* When the kernel is asked again. Zero-initialise. */
 struct resident {
     int64_t due_ns;
-    int64_t shared_due_ns; /* when what it shares with others is asked for again */
+    int64_t shared_due_ns; /* for what processes share, too: of all of them at one moment, for a
+                              page that one gives up is another's alone */
 };
 
-/* Puts a RECORD_RESIDENT into the queue when it is time. */
-void resident_look(struct resident *resident, struct queue *queue, uint32_t process, pid_t pid,
-                   int64_t now_ns);
+struct resident_look {
+    bool is_due, has_shared;
+    int64_t now_ns, begin_ns;
+};
+
+/* A look at all processes: begins, puts a RECORD_RESIDENT of each into the queue if it is time, and
+ * ends. */
+struct resident_look resident_begin(const struct resident *resident, int64_t now_ns);
+void resident_see(const struct resident_look *look, struct queue *queue, uint32_t process,
+                  pid_t pid);
+void resident_end(struct resident *resident, const struct resident_look *look);
 
 #endif

@@ -23,8 +23,7 @@ struct watched_process {
     watched_threads threads;
     struct idle idle;
     bool is_asked; /* its agent was asked to tell of waits itself */
-    struct resident resident;
-    bool is_off; /* measuring is switched off, since off_ns */
+    bool is_off;   /* measuring is switched off, since off_ns */
     int64_t off_ns;
     int64_t away_ns;    /* how long it was off since the last look */
     size_t parked_turn; /* where the next parked threads to be looked at begin */
@@ -33,6 +32,7 @@ struct watched_process {
 struct watch {
     vec_of(struct watched_process *) processes; /* owns */
     struct queue queue;
+    struct resident resident;
     enum burst_access bursts;
     bool has_looks;
     struct pace pace;
@@ -294,11 +294,13 @@ void watch_wake(struct watch *watch, int64_t now_ns)
 /* Has a budget of its own. */
 static void look_at_memory(struct watch *watch, int64_t now_ns)
 {
+    struct resident_look look = resident_begin(&watch->resident, now_ns);
     for (size_t i = 0; i < watch->processes.n; i++) {
         struct watched_process *p = watch->processes.items[i];
         if (p->threads.n && !p->is_off)
-            resident_look(&p->resident, &watch->queue, p->number, p->pid, now_ns);
+            resident_see(&look, &watch->queue, p->number, p->pid);
     }
+    resident_end(&watch->resident, &look);
 }
 
 void watch_look(struct watch *watch, int64_t now_ns)

@@ -128,6 +128,47 @@ def test_the_sampling_window_is_that_of_the_option(scalene, interpreter):
     assert memory["samples"] < 300
 
 
+@pytest.mark.on("3.8", ONE, "3.13")
+def test_what_became_of_memory_is_told(scalene, interpreter, tmp_path):
+    program = tmp_path / "lives.py"
+    program.write_text(
+        "import time\n"
+        "kept = bytearray(30 << 20)\n"
+        "for _ in range(30):\n"
+        "    buffer = bytearray(1 << 20)\n"
+        "    time.sleep(0.003)\n"
+        "later = bytearray(40 << 20)\n"
+        "time.sleep(0.01)\n"
+        "del later\n")
+    profile = scalene.run(program, interpreter=interpreter).profile
+    lives = {line["lineno"]: line["lifetimes"] for line in profile["files"][str(program)]["lines"]}
+    assert lives[2]["kept_mb"] == pytest.approx(30, rel=0.01)
+    assert lives[4]["same_line_mb"] == pytest.approx(29, rel=0.01)
+    assert lives[4]["kept_mb"] == pytest.approx(1, rel=0.1)
+    assert lives[6]["freed_mb"] == pytest.approx(40, rel=0.01)
+    assert lives[6]["same_line_mb"] == lives[6]["at_once_mb"] == 0
+
+
+@pytest.mark.on(ONE)
+def test_memory_that_processes_share_is_counted_once(scalene, interpreter, tmp_path):
+    program = tmp_path / "shared.py"
+    program.write_text(
+        "import os, time\n"
+        "data = bytearray(80 << 20)\n"
+        "children = [os.fork() for _ in range(1)]\n"
+        "end = time.monotonic() + 2.5\n"
+        "while time.monotonic() < end:\n"
+        "    sum(range(2000))\n"  # a child without work has no samples, and is not looked at
+        "    time.sleep(0.01)\n"
+        "if children == [0]:\n"
+        "    os._exit(0)\n"
+        "os.wait()\n")
+    memory = scalene.run(program, interpreter=interpreter).profile["scalene"]["memory"]
+    assert memory["resident_peak_mb"] > 160
+    assert 80 < memory["pss_peak_mb"] < 0.8 * memory["resident_peak_mb"]
+    assert memory["pss"]
+
+
 @pytest.mark.on(ONE)
 def test_nothing_is_said_of_memory_that_was_not_measured(scalene, interpreter):
     profile = scalene.run("--cpu-only", "-c", "x = bytearray(50 << 20)", interpreter=interpreter).profile
