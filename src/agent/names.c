@@ -10,6 +10,7 @@
 #include "agent/names.h"
 
 #include "agent/agent.h"
+#include "agent/codes.h"
 #include "agent/emit.h"
 #include "agent/frames.h"
 #include "agent/peek.h"
@@ -20,7 +21,7 @@
 
 #include "agent/safe.h"
 
-enum { METHOD_SELF = 24 }; /* in a bound method, in every version */
+enum { METHOD_FUNCTION = 16, METHOD_SELF = 24 }; /* in a bound method, in every version */
 
 /* Of the interpreter; constant after boot. */
 static struct {
@@ -30,8 +31,9 @@ static struct {
     void *(*attribute)(void *, void *);
     void *(*type_attribute)(void *, void *);
     void (*release)(void *);
-    uint64_t method_type;
-    void *name; /* the str "_name" */
+    void *(*code)(void *);
+    uint64_t method_type, function_type;
+    void *name, *target, *run; /* the strs "_name", "_target" and "run" */
 } python;
 
 static const struct {
@@ -41,7 +43,8 @@ static const struct {
     {"PyGILState_Check", &python.has_gil},      {"PyErr_Occurred", &python.error},
     {"PyErr_Clear", &python.clear_error},       {"PyObject_GenericGetAttr", &python.attribute},
     {"_PyType_Lookup", &python.type_attribute}, {"Py_DecRef", &python.release},
-    {"PyMethod_Type", &python.method_type},
+    {"PyFunction_GetCode", &python.code},       {"PyMethod_Type", &python.method_type},
+    {"PyFunction_Type", &python.function_type},
 };
 
 void names_prepare(void)
@@ -53,7 +56,11 @@ void names_prepare(void)
         has_all = has_all && found;
     }
     void *(*make)(const char *) = dlsym(RTLD_DEFAULT, "PyUnicode_InternFromString");
-    python.name = has_all && make ? make("_name") : NULL;
+    if (!has_all || !make)
+        return;
+    python.target = make("_target");
+    python.run = make("run");
+    python.name = python.target && python.run ? make("_name") : NULL;
 }
 
 /* The Thread object, or NULL. */
@@ -80,27 +87,63 @@ static void copy(struct thread_name *name, uint64_t str)
         name->text = text;
 }
 
+static uint64_t type_of(const void *object)
+{
+    return peek_word((uint64_t)(uintptr_t)object + OBJECT_TYPE);
+}
+
+/* An attribute of the object itself, to be released; NULL: there is none, or its class computes it,
+ * which would run the program's code. */
+static void *own_attribute(void *object, void *name)
+{
+    if (python.type_attribute((void *)(uintptr_t)type_of(object), name))
+        return NULL;
+    void *value = python.attribute(object, name);
+    if (!value)
+        python.clear_error();
+    return value;
+}
+
+/* The code object of a function or of a method's function. */
+static uint64_t code_of(void *callable)
+{
+    if (callable && type_of(callable) == python.method_type)
+        callable = (void *)(uintptr_t)peek_word((uint64_t)(uintptr_t)callable + METHOD_FUNCTION);
+    if (!callable || type_of(callable) != python.function_type)
+        return 0;
+    return (uint64_t)(uintptr_t)python.code(callable);
+}
+
+/* What the thread is started with: its target, or the method that a class has for it. */
+static uint64_t entry_of(void *thread)
+{
+    void *target = own_attribute(thread, python.target);
+    uint64_t code = code_of(target);
+    if (target)
+        python.release(target);
+    if (code)
+        return code;
+    return code_of(python.type_attribute((void *)(uintptr_t)type_of(thread), python.run));
+}
+
 void names_find(struct thread_name *name, const void *argument)
 {
     name->text = (struct record_string){0};
     name->is_python = false;
+    name->entry = 0;
     if (!python.name || !python.has_gil() || python.error())
         return;
     uint64_t faults = peek_let_faults_in();
     void *thread = thread_object(argument);
-    peek_keep_faults_out(faults);
-    /* A class that computes the name itself would have its code run. */
-    if (!thread ||
-        python.type_attribute(
-            (void *)(uintptr_t)peek_word((uint64_t)(uintptr_t)thread + OBJECT_TYPE), python.name))
-        return;
-    void *str = python.attribute(thread, python.name);
-    if (!str) {
-        python.clear_error();
-        return;
+    if (thread) {
+        void *str = own_attribute(thread, python.name);
+        if (str) {
+            copy(name, (uint64_t)(uintptr_t)str);
+            python.release(str);
+        }
+        name->entry = entry_of(thread);
     }
-    copy(name, (uint64_t)(uintptr_t)str);
-    python.release(str);
+    peek_keep_faults_out(faults);
 }
 
 void names_set(struct thread_name *name, const char *text)
@@ -115,7 +158,9 @@ void names_send(const struct thread_name *name, uint32_t tid)
 {
     struct record_thread_name record = {.tid = tid, .name = name->text};
     const void *texts[] = {name->chars};
-    if (name->text.width)
+    if (name->entry)
+        codes_id(name->entry, &record.entry);
+    if (name->text.width || record.entry)
         emit_record(RECORD_THREAD_NAME, name->is_python ? NAME_IS_PYTHON : 0, &record,
                     sizeof record, &record.name, texts, 1);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The names of threads: that of Python's Thread object where there is one, else the kernel's. */
+/* The names of threads: that of Python's Thread object where there is one, else the kernel's; and
+ * the function it was started with. */
 #ifndef SCALENE_AGENT_NAMES_H
 #define SCALENE_AGENT_NAMES_H
 
@@ -12,6 +13,7 @@
 struct thread_name {
     struct record_string text; /* width 0: not known */
     bool is_python;
+    uint64_t entry; /* code object of the function it was started with; 0: not known */
     uint8_t chars[NAMES_BYTES];
 };
 

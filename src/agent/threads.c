@@ -133,7 +133,7 @@ static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_t
     slot->is_sent = false;
     slot->start_ns = 0; /* not measured yet */
     slot->timer = -1;
-    slot->name.text.width = 0;
+    slot->name = (struct thread_name){0};
     return slot;
 }
 

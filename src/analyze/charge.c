@@ -74,6 +74,15 @@ static void add_stack_costs(const struct ledger *ledger, double *costs)
             costs[ledger->items[i].account.stack] += ledger->items[i].time_ns;
 }
 
+static void add_pooled_costs(const struct profile *profile, double *costs)
+{
+    struct ledger pooled = {0};
+    for (size_t p = 0; p < profile->processes.n; p++)
+        pools_settle(&profile->processes.items[p]->pools, &pooled);
+    add_stack_costs(&pooled, costs);
+    ledger_fini(&pooled);
+}
+
 static void move_thread_stacks(struct thread *thread, const uint32_t *new_ids)
 {
     ledger_move_stacks(&thread->ledger, new_ids);
@@ -94,9 +103,12 @@ static void merge_stacks(struct profile *profile, size_t limit)
     for (size_t p = 0; p < profile->processes.n; p++)
         for (size_t t = 0; t < profile->processes.items[p]->threads.n; t++)
             add_stack_costs(&profile->processes.items[p]->threads.items[t].ledger, costs);
+    add_pooled_costs(profile, costs);
     stacks_merge(&profile->stacks, costs, limit, new_ids);
     ledger_move_stacks(&profile->ledger, new_ids);
     ledger_move_stacks(&profile->idle, new_ids);
+    for (size_t p = 0; p < profile->processes.n; p++)
+        pools_move_stacks(&profile->processes.items[p]->pools, new_ids);
     for (size_t p = 0; p < profile->processes.n; p++)
         for (size_t t = 0; t < profile->processes.items[p]->threads.n; t++)
             move_thread_stacks(&profile->processes.items[p]->threads.items[t], new_ids);

@@ -66,6 +66,7 @@ void process_fini(struct process *process)
         inside_fini(&process->threads.items[i].inside);
     }
     vec_fini(&process->threads);
+    pools_fini(&process->pools);
     map_fini(&process->thread_ids);
     map_fini(&process->thread_idents);
     codes_fini(&process->codes);

@@ -7,6 +7,7 @@
 #include "analyze/filter.h"
 #include "analyze/heap.h"
 #include "analyze/judge.h"
+#include "analyze/pool.h"
 #include "analyze/thread.h"
 
 struct process {
@@ -32,6 +33,7 @@ struct process {
     double idle_ns;    /* no thread ran; lines and outside */
     double outside_idle_ns;
     struct inside inside;
+    struct pools pools;              /* of threads that are over */
     uint64_t n_waits, n_blind_waits; /* records; without a place, for we may not look */
     struct heap heap;
     struct heap_sums memory;

@@ -179,7 +179,8 @@ static bool add_thread_name(struct profile *profile, struct process *process,
                                                     : take_bytes(profile, &fields, &record->name);
     if (fields.is_bad || !thread)
         return false;
-    thread->name = name;
+    thread->name = record->name.width ? name : thread->name;
+    thread->entry = record->entry ? record->entry : thread->entry;
     return true;
 }
 

@@ -86,7 +86,10 @@ bool sample_add(struct profile *profile, struct process *process,
 
 void sample_end_thread(struct profile *profile, struct process *process, struct thread *thread)
 {
-    process->outside_ns += thread_settle(thread, &profile->ledger);
+    if (pools_want(thread))
+        pools_add(&process->pools, thread);
+    else
+        process->outside_ns += thread_settle(thread, &profile->ledger);
     ledger_fini(&thread->ledger);
     thread->is_over = true;
     if (!thread->inside.end_ns)

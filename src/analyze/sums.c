@@ -100,7 +100,7 @@ void sums_make(struct sums *sums, const struct profile *profile)
     sums->outside_ns = arena_alloc(sums->arena, profile->processes.n * sizeof *sums->outside_ns);
     for (size_t p = 0; p < profile->processes.n; p++) {
         const struct process *process = profile->processes.items[p];
-        sums->outside_ns[p] = process->outside_ns;
+        sums->outside_ns[p] = process->outside_ns + pools_settle(&process->pools, &ledger);
         for (size_t t = 0; t < process->threads.n; t++)
             if (!process->threads.items[t].is_over)
                 sums->outside_ns[p] += thread_settle(&process->threads.items[t], &ledger);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread of a process: its CPU clock, and what its samples say the time went to.
+/* A thread of a process: its CPU clock, and what its samples say the time went to. Those with very
+ * few samples are put together (pool.h).
  *
  * A sample is worth the time on the thread's CPU clock since the one before. What the clock shows
  * beyond the last sample is spread over all of the thread's samples in proportion, so that its
@@ -26,6 +27,7 @@ struct thread {
     uint32_t tid, creator_tid;
     uint64_t ident;
     const char *name; /* NULL: not known */
+    uint32_t entry;   /* code object of the function it was started with; 0: not known */
     bool is_main, is_over;
     bool has_python;               /* was seen with a Python frame */
     uint64_t start_cpu_ns, cpu_ns; /* its clock when measuring began, and when last heard of */

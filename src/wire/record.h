@@ -157,7 +157,7 @@ enum name_flag {
 struct record_thread_name {
     struct record_header head; /* flags: enum name_flag */
     uint32_t tid;
-    uint32_t unused;
+    uint32_t entry; /* code object of the function it was started with; 0: not known */
     struct record_string name;
 };
 

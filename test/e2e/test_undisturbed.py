@@ -70,6 +70,25 @@ def test_no_call_is_interrupted_that_is_not_interrupted_bare(
     assert sum(interrupted(bare).values()) == asked_for
 
 
+@pytest.mark.on(*SOME)
+@pytest.mark.parametrize("way", ["long", "short", "signals"])
+def test_no_call_is_interrupted_whose_waits_are_told_from_inside(
+        interpreter, built, tmp_path, way):
+    """Under a filter that lets nobody look, every call that blocks is timed by the agent."""
+    arguments = [FOLDER / "blocked.py", built / "blocked", way, "no", BLOCKED_S]
+    path = tmp_path / "profile.json"
+    bare = harness.bare(interpreter, *arguments)
+    told = harness.execute([*interpreter.prefix, built / "deny", harness.SCALENE, "run", *FASTEST,
+                            "-o", path, "--python", interpreter.path, *arguments])
+    assert interrupted(told) == interrupted(bare)
+    facts = json.loads(path.read_text())["scalene"]
+    assert facts["waits_seen"] == "inside"
+    # Five calls that block, each in a thread of its own; only the long ones are sure to block.
+    waits = facts["waits"]
+    for kind, n in {"sleep": 1, "poll": 2, "lock": 1, "io": 1}.items():
+        assert waits[kind] > (0.9 * n * float(BLOCKED_S) if way == "long" else 0), waits
+
+
 SAME = {
     "timers": [],
     "takers": [],

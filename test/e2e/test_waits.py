@@ -94,6 +94,26 @@ def test_threads_are_called_as_python_calls_them(scalene, interpreter, tmp_path)
     assert all(name.startswith(("python", "odd")) for name in names[4:]), names
 
 
+@pytest.mark.on("3.8", "3.12", "3.14")
+def test_time_of_threads_too_short_to_be_sampled_is_that_of_their_functions(scalene, interpreter):
+    result = scalene.run(wait_checks.FOLDER / "brief_threads.py", interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    spent, told = json.loads(result.stdout), {"left": 0.0, "right": 0.0}
+    (file,) = (f for name, f in result.profile["files"].items() if name.endswith("_threads.py"))
+    for function in file["functions"]:
+        if function["line"] in told:
+            told[function["line"]] += sum(function[f"cpu_seconds_{kind}"]
+                                          for kind in ("python", "native", "system"))
+    assert told["left"] and told["right"], "not a single thread was met by a tick"
+    # Their clocks are exact; what some samples find outside of the functions is Python's own start
+    # and end of a thread.
+    for name, seconds in spent.items():
+        assert told[name] == pytest.approx(seconds, rel=0.25), f"{told}, not {spent}"
+    facts = result.profile["scalene"]
+    assert harness.cpu_seconds(result.profile) == pytest.approx(
+        harness.thread_seconds(result.profile), rel=0.02), facts["outside_seconds"]
+
+
 # ---- the checks themselves: made-up profiles, right ones and wrong ones, are told apart ----
 
 TRUTH = {"wall": 4.0, "cpu": 1.0, "starved": 0.0, "spent": {}, "threads": {},

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "watch/thread.h"
+
+#include "../check.h"
+
+#define MS 1000000
+
+static struct queue queue;
+static struct watched_memory memory = {.queue = &queue};
+
+/* Last looked at after a second, when it had run 10 ms. */
+static struct watched_thread thread_at(bool is_running)
+{
+    struct watched_thread t = {.tid = 5,
+                               .kind = WAIT_IO,
+                               .is_running = is_running,
+                               .looked_ns = 1000 * MS,
+                               .times = {.cpu_ns = 10 * MS},
+                               .window_busy_ns = 3 * MS};
+    t.stack.n = 1;
+    t.stack.frames[0].code = 9;
+    return t;
+}
+
+static const struct record_thread_end end = {.tid = 5, .time_ns = 1300 * MS, .cpu_ns = 60 * MS};
+
+static void what_a_thread_waited_after_the_last_look_is_charged_when_it_ends(void)
+{
+    struct watched_thread t = thread_at(false);
+    CHECK(watched_thread_finish(&t, &end) == 53 * MS);
+    watched_thread_send(&t, &memory);
+    uint32_t process;
+    const struct record_header *record;
+    CHECK(queue_take(&queue, &process, &record));
+    const struct record_wait *wait = (const void *)record;
+    CHECK(record->kind == RECORD_WAIT && wait->kind == WAIT_IO && wait->tid == 5);
+    CHECK(wait->wait_ns == 250 * MS && wait->n_looks == 1 && wait->n_frames == 1);
+    CHECK(!queue_take(&queue, &process, &record));
+}
+
+static void a_thread_that_was_seen_running_is_not_charged_a_wait_at_its_end(void)
+{
+    struct watched_thread t = thread_at(true);
+    CHECK(watched_thread_finish(&t, &end) == 53 * MS);
+    CHECK(t.charged_ns == 0);
+}
+
+static void a_clock_that_is_behind_charges_nothing(void)
+{
+    struct watched_thread t = thread_at(false);
+    const struct record_thread_end early = {.tid = 5, .time_ns = 900 * MS, .cpu_ns = 5 * MS};
+    CHECK(watched_thread_finish(&t, &early) == 3 * MS);
+    CHECK(t.charged_ns == 0);
+}
+
+/* Once the agent tells of waits, only time without a CPU is said from here. */
+static void waits_that_the_agent_tells_are_not_told_twice(void)
+{
+    struct watched_thread t = thread_at(false);
+    struct watched_memory told = {.queue = &queue, .is_told = true};
+    uint32_t process;
+    const struct record_header *record;
+    watched_thread_finish(&t, &end);
+    t.starved_ns = MS;
+    watched_thread_send(&t, &told);
+    CHECK(queue_take(&queue, &process, &record));
+    CHECK(((const struct record_wait *)(const void *)record)->kind == WAIT_STARVED);
+    CHECK(!queue_take(&queue, &process, &record));
+}
+
+int main(void)
+{
+    RUN(what_a_thread_waited_after_the_last_look_is_charged_when_it_ends);
+    RUN(a_thread_that_was_seen_running_is_not_charged_a_wait_at_its_end);
+    RUN(a_clock_that_is_behind_charges_nothing);
+    RUN(waits_that_the_agent_tells_are_not_told_twice);
+    return 0;
+}
