@@ -6,9 +6,6 @@ PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
-PAGE_FILES = $(shell find view/src view/build -type f ! -name schema.ts) view/package-lock.json \
-             schema/profile.schema.json
-
 .PHONY: all build page demo test interpreters accuracy waits memory startup overhead thread-cost torture \
         cpython-tests lint format asan tsan install wheel tarball \
         clean setup setup-test
@@ -26,9 +23,7 @@ build: setup page
 
 # The page that `scalene view` shows: one file, which the program contains.
 page: setup
-	@$(MAKE) -s view/dist/index.html
-view/dist/index.html: $(PAGE_FILES)
-	@cd view && npm run --silent build
+	@script/page
 
 demo: build
 	build/scalene run -o build/demo.json example/demo.py

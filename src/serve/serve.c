@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -39,10 +38,15 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
+/* From a file, since older kernels and C libraries have no getrandom. */
 static bool make_token(char token[SITE_TOKEN_SIZE], struct err *e)
 {
     unsigned char bytes[(SITE_TOKEN_SIZE - 1) / 2];
-    if (syscall(SYS_getrandom, bytes, sizeof bytes, 0) != (long)sizeof bytes)
+    FILE *source = fopen("/dev/urandom", "re");
+    bool is_read = source && fread(bytes, sizeof bytes, 1, source) == 1;
+    if (source)
+        fclose(source);
+    if (!is_read)
         return err_set(e, "the system gives no random bytes: %s.", strerror(errno));
     for (size_t i = 0; i < sizeof bytes; i++)
         snprintf(token + 2 * i, 3, "%02x", bytes[i]);

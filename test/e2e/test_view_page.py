@@ -97,6 +97,16 @@ def test_page_and_profile_are_served(server, profile):
     assert int(data.headers["Content-Length"]) == len(data.body)
 
 
+def test_page_is_the_one_that_view_has_built(server):
+    built = (ROOT / "view/dist/index.html").read_bytes()
+    assert built.count(b"connect-src 'none'") == 1
+    assert server.ask().body == built.replace(b"connect-src 'none'", b"connect-src 'self'")
+    courier = server.ask("courier.js?to=https://api.example.com")
+    assert courier.body == (ROOT / "view/dist/courier.js").read_bytes()
+    assert courier.headers["Content-Security-Policy"] == "default-src 'none'; connect-src https://api.example.com"
+    assert server.ask("courier.js?to=*").status == 404
+
+
 def test_default_file_is_the_profile_of_the_folder(profile, tmp_path):
     with Server(cwd=tmp_path) as server:
         assert server.ask("profile.json").body == profile.read_bytes()
