@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Three lines that cost time in three different ways; see which by `make demo`."""
+"""A small program with three faults planted in it: a slow line, a leak, a needless copy.
+
+    scalene run example/demo.py
+    scalene view --cli
+
+find all three.
+"""
 import time
 import zlib
 
+SEEN = {}
+
 
 def collatz_steps(start: int) -> int:
-    """Python code: every step is bytecode of this loop."""
+    """The slow line: every step is bytecode of this loop."""
     steps = 0
     while start != 1:
         start = start // 2 if start % 2 == 0 else 3 * start + 1
@@ -22,15 +30,35 @@ def compress(text: bytes, times: int) -> int:
     return sum(len(zlib.compress(text, 9)) for _ in range(times))
 
 
+def answer(request: int) -> int:
+    """The leak: every answer is kept, and none is ever asked for again."""
+    SEEN[request] = bytearray(1_000_000)
+    return len(SEEN[request])
+
+
+def checksum(data: bytearray, blocks: int) -> int:
+    """The copy: each slice copies all that is left; a memoryview would copy nothing."""
+    total = 0
+    for i in range(blocks):
+        total += data[i:][0]
+    return total
+
+
 def wait(seconds: float) -> None:
     """No code at all: the program sleeps."""
     time.sleep(seconds)
 
 
 def main() -> None:
-    print("longest chain below 120000 starts at", longest_chain(120_000))
-    print("compressed to", compress(b"scalene looks at every line " * 4096, 2000), "bytes in all")
-    wait(0.5)
+    text, data = b"scalene looks at every line " * 4096, bytearray(1_000_000)
+    for request in range(200):
+        longest_chain(2000)
+        compress(text, 4)
+        checksum(data, 60)
+        if request % 5 == 0:
+            answer(request)
+        wait(0.002)
+    print("kept", len(SEEN), "answers")
 
 
 if __name__ == "__main__":

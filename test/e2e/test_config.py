@@ -87,7 +87,8 @@ def test_without_settings(usual):
 EFFECTS = [
     ("cpu-only", "true", lambda s, u: not s.profile["memory"]),
     ("memory", "true", lambda s, u: s.profile["memory"]),
-    ("gpu", "true", lambda s, u: "--gpu has no effect yet" in s.stderr),
+    ("memory", "false", lambda s, u: u.profile["memory"] and not s.profile["memory"]),
+    ("gpu", "true", lambda s, u: "--gpu has no effect yet" in s.stderr and not s.profile["memory"]),
     ("profile-all", "true", lambda s, u: s.files >= {"own.py", "other.py", "installed.py"}),
     ("profile-only", "own", lambda s, u: s.files == {"own.py"}),
     ("profile-only", "[own, ma]", lambda s, u: s.files == {"own.py", "main.py"}),
@@ -97,7 +98,7 @@ EFFECTS = [
     ("stacks", "false", lambda s, u: not s.profile["stacks"]),
     ("profile-interval", "0.05", lambda s, u: s.was_there == "True"),
     ("use-virtual-time", "true", lambda s, u: s.profile["scalene"]["idle_seconds"] == 0),
-    ("cpu-percent-threshold", "99", lambda s, u: not s.files),
+    ("cpu-percent-threshold", "99\ncpu-only: true", lambda s, u: not s.files),
     # No tick then; what is left are the bursts, which have a budget of their own.
     ("cpu-sampling-rate", "4", lambda s, u: s.profile["scalene"]["period_asked_seconds"] == 4 and
      s.profile["scalene"]["samples"] < u.profile["scalene"]["samples"]),
