@@ -7,7 +7,7 @@ C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
 .PHONY: all build page demo test interpreters accuracy waits memory startup overhead thread-cost torture \
-        cpython-tests lint format asan tsan install wheel tarball \
+        cpython-tests lint format asan tsan install wheel tarball notebooks \
         clean setup setup-test
 all: build
 
@@ -44,6 +44,12 @@ wheel: page
 	@$(WHEEL_VENV)/bin/python script/backend.py dist
 tarball: wheel
 	@script/tarball dist
+
+# The magics in JupyterLab, in a browser.
+NOTEBOOKS_VENV = $(CACHE)/notebooks-$(shell cksum <script/notebooks-requirements.txt | cut -d' ' -f1)
+notebooks: build
+	@script/setup notebooks
+	$(NOTEBOOKS_VENV)/bin/python test/notebooks/lab.py
 
 interpreters: setup-test
 	@script/interpreters --fetch

@@ -9,6 +9,7 @@ CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/scalene-dev
 SID=$CACHE/sid
 # The test packages belong to one list of pins: a changed list is another folder.
 VENV=$CACHE/venv-$(cksum <"$ROOT/script/requirements.txt" | cut -d' ' -f1)
+NOTEBOOKS_VENV=$CACHE/notebooks-$(cksum <"$ROOT/script/notebooks-requirements.txt" | cut -d' ' -f1)
 WHEEL_VENV=$CACHE/wheel-$(cksum <"$ROOT/script/wheel-requirements.txt" | cut -d' ' -f1)
 
 say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
