@@ -101,8 +101,8 @@ class Loaded:
         if self.is_on:
             return
         global _is_loaded
-        name = "libscalene-cpu.so" if "--cpu-only" in self.options else "libscalene.so"
-        library = ctypes.PyDLL(places.library(name))
+        # One library whatever is measured: two of them in one process would not know of each other.
+        library = ctypes.PyDLL(places.library("libscalene.so"))
         _is_loaded = True
         self._end_folder = tempfile.mkdtemp(prefix="scalene-api-")
         try:
@@ -127,10 +127,12 @@ class Loaded:
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT) as process:
             assert process.stdout
-            said = process.stdout.readline().decode(errors="surrogateescape").strip()
-        if not said.startswith("/"):
-            raise Error(said.replace("scalene: ", "", 1) or "the collector could not be started.")
-        return said
+            said = process.stdout.read().decode(errors="surrogateescape").splitlines()
+        folder = next((line for line in said if line.startswith("/")), None)
+        if folder is None:
+            raise Error(" ".join(said).replace("scalene: ", "", 1) or
+                        "the collector could not be started.")
+        return folder
 
     def stop(self) -> None:
         if not self.is_on or not self._library:

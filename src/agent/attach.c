@@ -55,7 +55,7 @@ static bool begin(const char *folder)
     real_ready();
     threads_prepare();
     int argc = read_arguments(text, sizeof text, argv);
-    return got_start() && boot_start(argc, argv);
+    return got_start(agent.control->memory_mean != 0) && boot_start(argc, argv);
 }
 
 static void unmap_control(void)

@@ -17,6 +17,7 @@
 #include "agent/agent.h"
 #include "agent/real.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <elf.h>
 #include <link.h>
@@ -27,6 +28,8 @@
 
 #define MODULES_MAX 4096
 
+/* The functions that allocate and copy come first: they are left alone where memory is not asked
+ * for. */
 static const char *const names[] = {
     "malloc",
     "calloc",
@@ -87,7 +90,8 @@ static const char *const names[] = {
     "_Exit",
     "dlsym",
 };
-#define N_NAMES (sizeof names / sizeof *names)
+#define N_NAMES  (sizeof names / sizeof *names)
+#define N_MEMORY 44u
 
 /* What stands in front of a function: our own, and the module that has the real one. */
 struct hook {
@@ -95,6 +99,7 @@ struct hook {
     const void *home;
 };
 static struct hook hooks[N_NAMES];
+static_assert(N_NAMES == N_MEMORY + 14, "which names are those of memory");
 
 /* The module a pass is at, from its dynamic section. */
 struct module_tables {
@@ -317,16 +322,23 @@ static void find_hook(void *self, size_t i)
         *(void **)&got_real_dlsym = behind;
 }
 
-bool got_start(void)
+bool got_start(bool has_memory)
 {
+    static size_t n_left = N_NAMES; /* names before this one are not looked for yet */
+    size_t first = has_memory ? 0 : N_MEMORY;
     Dl_info info;
     void *self =
         dladdr((void *)hooks, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
     if (!self)
         return false;
-    for (size_t i = 0; i < N_NAMES; i++)
-        if (!hooks[i].ours)
+    if (first < n_left && !atomic_exchange_explicit(&is_patching, true, memory_order_acquire)) {
+        for (size_t i = first; i < n_left; i++)
             find_hook(self, i);
+        n_left = first;
+        n_patched = 0; /* every module once more */
+        dl_iterate_phdr(visit, NULL);
+        atomic_store_explicit(&is_patching, false, memory_order_release);
+    }
     dlclose(self);
     got_refresh();
     return true;

@@ -8,7 +8,8 @@
 #include <stdbool.h>
 
 /* Patches every module there is; those that are loaded later are patched when the program first
- * looks up a function in one. What is patched stays so. Context: boot */
-bool got_start(void);
+ * looks up a function in one. What is patched stays so. `has_memory`:
+ * allocations and copies, too. Context: boot */
+bool got_start(bool has_memory);
 
 #endif

@@ -109,6 +109,25 @@ def test_start_and_stop_many_times_leaves_nothing(interpreter, tmp_path):
 
 
 @pytest.mark.on(ONE)
+def test_memory_is_measured_after_a_time_without(interpreter, tmp_path):
+    result = plain(interpreter, tmp_path, (
+        "import threading\n"
+        "def work():\n"
+        "    global kept\n"
+        "    spin(0.05)\n"
+        "    kept = [bytearray(200_000) for _ in range(100)]\n"
+        "for options in (['--cpu-only'], [], ['--cpu-only'], []):\n"
+        "    scalene_profiler.start(*options)\n"
+        "    thread = threading.Thread(target=work)\n"
+        "    thread.start(); thread.join()\n"
+        "    profile = scalene_profiler.stop()\n"
+        "    made = sum(line['n_malloc_mb'] for line in profile.lines.values())\n"
+        "    print(len(profile['scalene']['processes'][0]['threads']), profile['memory'], round(made))\n"))
+    assert result.status == 0, result.stderr
+    assert result.stdout == "2 False 0\n2 True 19\n" * 2
+
+
+@pytest.mark.on(ONE)
 def test_forked_child_is_measured_too(interpreter, tmp_path):
     result = plain(interpreter, tmp_path, (
         "import os\n"
@@ -174,6 +193,20 @@ def test_signals_go_on_as_before(interpreter, tmp_path):
         "scalene_profiler.stop()\n"
         "ctypes.string_at(8)\n"))
     assert (result.status, result.stdout) == (-signal.SIGSEGV, "['alarm', 'usr1']\n"), result.stderr
+
+
+@pytest.mark.on(ONE)
+def test_wrong_option_is_one_sentence(interpreter, tmp_path):
+    result = plain(interpreter, tmp_path, (
+        "from scalene import agent\n"
+        "try:\n"
+        "    scalene_profiler.start('--no-such-option')\n"
+        "except agent.Error as error:\n"
+        "    print(error)\n"
+        "scalene_profiler.start('--cpu-only'); spin(0.05)\n"
+        "print(scalene_profiler.stop()['scalene']['samples'] > 3)\n"))
+    first, second = result.stdout.splitlines()
+    assert "--no-such-option" in first and second == "True"
 
 
 def test_library_that_is_not_there_is_one_sentence(tmp_path):
