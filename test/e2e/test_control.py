@@ -183,7 +183,7 @@ def test_dump_says_where_the_profile_is(tmp_path):
 
 @pytest.mark.parametrize("arguments, status, sentence", [
     (["--on", "--pid", "4194304"], 1, "Process 4194304 not found."),
-    (["--off", "--pid", str(os.getpid())], 1, f"process {os.getpid()} is not being profiled."),
+    (["--off", "--pid", "SELF"], 1, "process SELF is not being profiled."),
     (["--on", "--pid", "0"], 2, "--pid needs the number of a process, not '0'."),
     (["--on", "--pid", "x"], 2, "--pid needs the number of a process, not 'x'."),
     (["--on", "--off"], 2, "profile needs one of --on, --off and --dump."),
@@ -191,7 +191,9 @@ def test_dump_says_where_the_profile_is(tmp_path):
     (["--on", "1"], 2, "profile takes no arguments but its options."),
 ])
 def test_bad_requests_are_one_sentence(arguments, status, sentence):
-    result = ask(*arguments)
+    own = str(os.getpid())
+    result = ask(*[own if argument == "SELF" else argument for argument in arguments])
+    sentence = sentence.replace("SELF", own)
     assert (result.status, result.stdout, result.stderr) == (status, "", f"scalene: {sentence}\n")
 
 
