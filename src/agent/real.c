@@ -3,6 +3,7 @@
 #include "agent/real.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,13 +30,19 @@ static const struct {
     {"_exit", offsetof(struct real, exit_now)},
 };
 
-/* Preloaded, we come first for everybody. */
+/* Preloaded, we stand before the libc in the order of loading, though perhaps behind a sanitizer;
+ * loaded late, behind it. */
 static bool is_preloaded(void)
 {
-    Dl_info us, first;
-    void *found = dlsym(RTLD_DEFAULT, "sigaction");
-    return !found || !dladdr(&real, &us) || !dladdr(found, &first) ||
-           us.dli_fbase == first.dli_fbase;
+    Dl_info unused;
+    struct link_map *us = NULL, *libc = NULL;
+    void *next = dlsym(RTLD_NEXT, "sigaction");
+    if (!next || !dladdr1(&real, &unused, (void **)&us, RTLD_DL_LINKMAP) ||
+        !dladdr1(next, &unused, (void **)&libc, RTLD_DL_LINKMAP))
+        return true;
+    while (us && us != libc)
+        us = us->l_next;
+    return us != NULL;
 }
 
 void *real_symbol(const char *name)
