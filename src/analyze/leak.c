@@ -7,7 +7,8 @@
 #define LEAST_BLOCKS   4u
 #define CHANCE         1e-4 /* less likely than this by chance: stopped, or slowing down */
 #define LEAST_SURVIVAL 0.85
-#define LOOKS          20u /* the next look is when the run is longer by this part */
+#define MOMENTS        100u /* of R: blocks made in one of them count once when pauses are judged */
+#define LOOKS          20u  /* the next look is when the run is longer by this part */
 
 /* Ages, as parts of the run, at which survival is looked at. */
 static const double grown_ages[] = {0.1, 0.25};
@@ -19,6 +20,7 @@ struct evidence {
     unsigned h1, h2;
     unsigned survivors[GROWN]; /* by age */
     double latest;             /* made in R, as a part of the run */
+    uint64_t moments[2];       /* bits: the moments of R in which some were made */
     double bytes, variance;    /* made in R */
 };
 
@@ -35,6 +37,9 @@ static void note(struct evidence *evidence, const struct block *block, double bo
     unsigned third = (unsigned)((born - 0.45) / 0.15);
     evidence->thirds[third > 2 ? 2 : third]++;
     evidence->latest = fmax(evidence->latest, born);
+    unsigned moment = (unsigned)((born - 0.45) / 0.45 * MOMENTS);
+    moment = moment < MOMENTS ? moment : MOMENTS - 1;
+    evidence->moments[moment / 64] |= UINT64_C(1) << moment % 64;
     evidence->bytes += (double)block->bytes;
     evidence->variance += block->variance;
 }
@@ -53,7 +58,8 @@ static bool keeps_growing(const struct evidence *e)
     unsigned n = e->thirds[0] + e->thirds[1] + e->thirds[2];
     if (n < LEAST_BLOCKS || !e->thirds[0] || !e->thirds[1] || !e->thirds[2])
         return false;
-    bool has_stopped = exp(-(double)n * (0.9 - e->latest) / 0.45) < CHANCE;
+    int n_moments = __builtin_popcountll(e->moments[0]) + __builtin_popcountll(e->moments[1]);
+    bool has_stopped = exp(-n_moments * (0.9 - e->latest) / 0.45) < CHANCE;
     bool is_slowing = e->h2 < e->h1 / 2.0 && coin_tail(e->h2, e->h1 + e->h2) < CHANCE;
     return !has_stopped && !is_slowing;
 }

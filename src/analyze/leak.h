@@ -9,7 +9,8 @@
  *
  * A line leaks when of the blocks that are still there at E
  *   - four or more were made in R, some in every third of it;
- *   - making them has not stopped: the gap from the last one to the end of R is not too long;
+ *   - making them has not stopped: the gap from the last one to the end of R is not too long for
+ *     the number of moments (hundredths of R) in which some were made: leaks come in batches, too;
  *   - making them is not slowing down: h2 is not clearly less than half of h1;
  * and blocks that grew old have not been given back: of those that reached an age of 0.1E, or of
  * 0.25E, at least 85% are still there.

@@ -12,8 +12,8 @@
 #define LEAST_PERCENT    3.0  /* making a smaller line free is not worth a look */
 #define LEAK_WEIGHT      20.0 /* a suspected leak ranks with a line of so many percent */
 #define LEAST_COPY_MB_S  100.0
-#define LEAST_HELD       0.25 /* of the peak */
-#define HELD_WEIGHT      25.0 /* a line that holds all of the peak ranks with one of so many percent */
+#define LEAST_HELD       25.0 /* percent of the peak */
+#define HELD_WEIGHT      0.25 /* a percent of the peak ranks with so many of the time */
 #define PLACE_COLUMNS    28u
 #define FUNCTION_COLUMNS 24u
 #define LEAST_CODE       30u
@@ -100,18 +100,15 @@ static void describe_leak(const struct screen *s, char *words, size_t n_bytes, c
 static void add_memory(findings *all, const struct screen *s, const struct view *v,
                        const struct view_file *file, const struct view_row *row)
 {
-    char key[16], size[TEXT_BYTES];
-    snprintf(key, sizeof key, "%u", row->lineno);
-    const json_t *leak = json_object_get(file->leaks, key);
-    double peak_mb = view_number(v->profile, "max_footprint_mb");
-    double held = peak_mb > 0 ? fmin(1, row->at_peak_mb / peak_mb) : 0;
-    if (json_is_object(leak)) {
+    char size[TEXT_BYTES];
+    if (row->leak) {
         struct finding *f = add(all, v, file, row, LEAK_WEIGHT);
-        describe_leak(s, f->words, sizeof f->words, leak);
-    } else if (held >= LEAST_HELD && peak_mb >= PEAK_LEAST_MB) {
-        struct finding *f = add(all, v, file, row, HELD_WEIGHT * held);
+        describe_leak(s, f->words, sizeof f->words, row->leak);
+    } else if (row->held >= LEAST_HELD &&
+               view_number(v->profile, "max_footprint_mb") >= PEAK_LEAST_MB) {
+        struct finding *f = add(all, v, file, row, HELD_WEIGHT * row->held);
         snprintf(f->words, sizeof f->words, " holds %s, %d%% of the peak",
-                 text_size(size, row->at_peak_mb), (int)lround(100 * held));
+                 text_size(size, row->at_peak_mb), (int)lround(row->held));
     }
     if (row->copy_mb_s >= LEAST_COPY_MB_S) {
         struct finding *f = add(all, v, file, row, fmax(LEAST_PERCENT, row->time) * 0.99);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SHOWN_PERCENT  1.0
+#define HELD_PERCENT   5.0 /* of the peak of memory */
 #define MOST_FUNCTIONS 10u
 
 struct table {
@@ -46,7 +47,7 @@ static void print_line(const struct table *t, const struct view_row *line)
 static bool is_notable(const struct view_row *row)
 {
     return row->time >= SHOWN_PERCENT || row->usage >= SHOWN_PERCENT || row->gpu >= 1 ||
-           row->await >= 1 || row->copy_mb_s >= 1;
+           row->await >= 1 || row->copy_mb_s >= 1 || row->held >= HELD_PERCENT || row->leak;
 }
 
 /* Marks the headers of all blocks around a line: they say where it is. */
@@ -104,15 +105,15 @@ static void print_functions(const struct table *t)
 {
     const view_rows *rows = &t->file->functions;
     bool is_usual = t->lines == TEXT_LINES_USUAL;
-    size_t n = 0, most = is_usual && rows->n > MOST_FUNCTIONS ? MOST_FUNCTIONS : rows->n;
-    while (n < most && (is_usual ? is_notable(&rows->items[n]) : rows->items[n].is_active))
-        n++;
-    if (n == 0)
-        return;
-    screen_newline(t->s);
-    layout_heading(&t->layout, "function");
-    for (size_t i = 0; i < n; i++) {
+    size_t n = 0, most = is_usual ? MOST_FUNCTIONS : rows->n;
+    for (size_t i = 0; i < rows->n && n < most; i++) {
         const struct view_row *row = &rows->items[i];
+        if (!(is_usual ? is_notable(row) : row->is_active))
+            continue;
+        if (n++ == 0) {
+            screen_newline(t->s);
+            layout_heading(&t->layout, "function");
+        }
         enum paint paint = layout_paint(&t->layout, row);
         layout_row(&t->layout, row, paint, NULL, paint);
     }

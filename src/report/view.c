@@ -5,6 +5,7 @@
 #include "report/highlight.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,8 @@ static void read_row(struct view *v, view_rows *rows, const json_t *item)
     row->peak_mb = view_number(item, "n_peak_mb");
     row->alloc_mb = view_number(item, "n_malloc_mb");
     row->at_peak_mb = view_number(item, "n_at_peak_mb");
+    double all_mb = view_number(v->profile, "max_footprint_mb");
+    row->held = all_mb > 0 ? fmin(100, 100 * row->at_peak_mb / all_mb) : 0;
     row->copy_mb_s = view_number(item, "n_copy_mb_s");
     row->usage = 100 * fmin(1, view_number(item, "n_usage_fraction"));
     const json_t *samples = json_object_get(item, "memory_samples");
@@ -124,6 +127,16 @@ static void read_rows(struct view *v, view_rows *rows, const json_t *items,
         qsort(rows->items, rows->n, sizeof *rows->items, compare);
 }
 
+static void find_leaks(struct view_file *file)
+{
+    for (size_t i = 0; i < file->lines.n; i++) {
+        char key[16];
+        snprintf(key, sizeof key, "%u", file->lines.items[i].lineno);
+        const json_t *leak = json_object_get(file->leaks, key);
+        file->lines.items[i].leak = json_is_object(leak) ? leak : NULL;
+    }
+}
+
 /* Joins the lines, so that a string over several of them is seen as one. */
 static void join_text(struct view_file *file)
 {
@@ -152,6 +165,7 @@ static void read_file(struct view *v, const char *path, const json_t *item)
     file->leaks = json_object_get(item, "leaks");
     read_rows(v, &file->lines, json_object_get(item, "lines"), compare_lines);
     read_rows(v, &file->functions, json_object_get(item, "functions"), compare_functions);
+    find_leaks(file);
     join_text(file);
     for (size_t i = 0; i < file->lines.n; i++) {
         v->python += file->lines.items[i].python;

@@ -41,6 +41,8 @@ struct view_row {
     double waits_s[WAIT_KINDS]; /* of all threads; apart from the time */
     double await, gpu, peak_mb, alloc_mb, copy_mb_s, usage;
     double at_peak_mb;            /* live when the whole was largest */
+    double held;                  /* that in percent of the whole */
+    const json_t *leak;           /* of a line; borrows; NULL: none */
     const json_t *memory_samples; /* borrows; may be NULL */
     bool is_active;               /* anything was measured here */
 };

@@ -393,6 +393,19 @@ static void blocks_that_stay_are_a_leak(void)
     CHECK(likelihood_when(S / 2, 2, 10 * S) > 0.95); /* temporaries are made beside */
 }
 
+/* Every two seconds of thirty; the last batch came a second and a half before the end of R. */
+static void a_leak_that_comes_in_batches_is_one(void)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t batch = 0; batch < 14; batch++)
+        for (uint64_t i = 0; i < 100; i++)
+            alloc(profile, 0, 2 * S * batch - (batch == 13) * S / 2 + i * 1000,
+                  0x10000 + (100 * batch + i) * 16, 40000, 1);
+    end(profile, 0, 30 * S);
+    CHECK(line(profile_finish(profile), 10).leak_likelihood > 0.95);
+    profile_free(profile);
+}
+
 static void a_leak_that_is_dropped_at_the_very_end_is_one(void)
 {
     struct profile *profile = new_profile();
@@ -457,6 +470,7 @@ int main(void)
     RUN(copies_are_volume_only);
     RUN(resident_memory_is_summed_over_processes);
     RUN(blocks_that_stay_are_a_leak);
+    RUN(a_leak_that_comes_in_batches_is_one);
     RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
     RUN(blocks_that_go_are_none);
     RUN(a_cache_that_is_full_is_none);
