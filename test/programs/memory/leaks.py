@@ -25,7 +25,8 @@ def steps():
     while part() < 1:
         yield part()
         number += 1
-        time.sleep(max(0, START + number * STEP_S - time.monotonic()))
+        pause_s = START + number * STEP_S - time.monotonic()
+        time.sleep(pause_s if pause_s > 0 else 0)
 
 
 def in_list(size):
