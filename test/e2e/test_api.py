@@ -109,6 +109,26 @@ def test_start_and_stop_many_times_leaves_nothing(interpreter, tmp_path):
 
 
 @pytest.mark.on(ONE)
+@pytest.mark.parametrize("moment", ["before", "while"])
+def test_numpy_is_measured_whenever_it_is_loaded(interpreter, tmp_path, moment):
+    program = tmp_path / "arrays.py"
+    program.write_text(
+        ("import numpy\n" if moment == "before" else "\n") +
+        "from scalene import scalene_profiler\n"
+        "scalene_profiler.start()\n"
+        "import numpy\n"
+        "ones = numpy.ones(5 << 17)\n"         # 5 MiB
+        "both = numpy.concatenate([ones] * 8)\n"
+        "profile = scalene_profiler.stop()\n"
+        "line = profile.lines[__file__, 6]\n"
+        "print(round(profile.lines[__file__, 5]['n_malloc_mb']), round(line['n_malloc_mb']),\n"
+        "      round(line['n_copy_mb_s'] * profile['elapsed_time_sec']))\n")
+    paths = os.pathsep.join([str(ROOT / "python"), interpreter.numpy])
+    result = bare(interpreter, program, env={**os.environ, "PYTHONPATH": paths})
+    assert (result.status, result.stdout) == (0, "5 40 40\n"), result.stderr
+
+
+@pytest.mark.on(ONE)
 def test_memory_is_measured_after_a_time_without(interpreter, tmp_path):
     result = plain(interpreter, tmp_path, (
         "import threading\n"
