@@ -241,6 +241,38 @@ def test_a_program_that_runs_out_of_memory(scalene, interpreter, tmp_path):
     assert profile["scalene"]["memory"]["exact"]["python_mb"] < 1000  # what was refused is not counted
 
 
+# ---- the agent's own memory ----
+
+SOAK = """
+import random
+dice = random.Random(3)
+kept = [None] * 300
+def left(depth, n):
+    return right(depth - 1, n) if depth and dice.random() < 0.5 else left(depth - 1, n) if depth else bytearray(n)
+def right(depth, n):
+    return left(depth - 1, n) if depth and dice.random() < 0.5 else right(depth - 1, n) if depth else bytes(n)
+many = [[i] for i in range(500000)]
+total = 0
+while total < 3 << 30:
+    n = dice.choice((300, 5000, 70000, 3000000))
+    for i in range(max(1, 300000 // n)):
+        kept[dice.randrange(300)] = dice.choice((left, right))(dice.randrange(14), n)
+        total += n
+del many, kept
+with open("/proc/self/status") as file:
+    print([line.split()[1] for line in file if line.startswith("VmHWM")][0])
+"""
+
+
+@pytest.mark.on("3.12")
+def test_the_memory_of_the_agent_is_bounded(run, interpreter):
+    """Gigabytes that come and go, half a million live objects, thousands of different stacks."""
+    alone = int(bare(interpreter, "-c", SOAK).stdout) / 1024
+    result, _ = run(SOAK, interpreter)
+    assert int(result.stdout) / 1024 < alone + 32
+    assert result.profile["scalene"]["memory"]["drops"] == 0
+
+
 # ---- tools that watch the program, too ----
 
 @pytest.mark.on("3.12")
