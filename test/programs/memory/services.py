@@ -39,7 +39,7 @@ def steps():
     number = 0
     while part() < 1:
         yield number
-        number += 1
+        number += 1  # @grows
         pause_s = START + number * STEP_S - time.monotonic()
         time.sleep(pause_s if pause_s > 0 else 0)
 
@@ -155,7 +155,7 @@ def kept_errors(size):
     return errors
 
 
-def waiting(size):
+def waiting(size):  # @grows
     data = bytearray(size)  # @leak
     yield len(data)
     yield len(data)
@@ -231,7 +231,7 @@ def connection_pool(size):
     """Fills up to its limit and is used from then on."""
     pool, busy = [], []
     for number in steps():
-        if not pool and len(busy) < 0.25 * SECONDS / STEP_S:
+        if not pool and len(busy) < 0.08 * SECONDS / STEP_S:  # a third of the steps adds one
             pool.append(bytearray(size))
         if pool and number % 3:
             busy.append(pool.pop())
