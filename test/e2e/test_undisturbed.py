@@ -33,7 +33,7 @@ def built():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="scalene-undisturbed-"))
     folder.chmod(0o755)
     for name, options in (("blocked", ["-shared", "-fPIC"]), ("faults", ["-shared", "-fPIC"]),
-                          ("deny", [])):
+                          ("small_stacks", ["-shared", "-fPIC"]), ("deny", [])):
         subprocess.run(["cc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-pthread", *options, "-o",
                         folder / name, FOLDER / f"{name}.c"], check=True, timeout=60)
     yield folder
@@ -96,6 +96,7 @@ SAME = {
     "forks": [],
     "execs": [],
     "masked": [],
+    "small_stacks": ["{built}/small_stacks"],
 }
 
 
