@@ -234,7 +234,7 @@ def test_program_path_widens_the_tree(scalene, python, project):
 
 
 def test_threshold_leaves_out_cheap_files(scalene, python, project):
-    options = ["--profile-all", "--cpu-percent-threshold", "99"]
+    options = ["--profile-all", "--cpu-only", "--cpu-percent-threshold", "99"]
     assert reported(scalene.run(project / "main.py", interpreter=python, options=options)) == []
 
 

@@ -135,8 +135,11 @@ print("done")
 def check_volumes(result, found, is_native_seen: bool = True) -> None:
     assert result.stdout == "done\n"
     objects, large, native = (found[line_of(VOLUMES, part)] for part in ("kept", "large", "    block"))
-    assert objects["n_malloc_mb"] == pytest.approx(40000 * 1033 / MIB, rel=0.15)
-    assert objects["n_live_mb"] == pytest.approx(40000 * 1033 / MIB, rel=0.15)
+    # Small objects are sampled, the faster they come the fewer of them: within five of the standard
+    # errors that the profile tells, which must be small.
+    for key in ("n_malloc", "n_live"):
+        error = objects[f"{key}_error_mb"]
+        assert objects[f"{key}_mb"] == pytest.approx(40000 * 1033 / MIB, abs=5 * error) and error < 5
     assert large["n_malloc_mb"] == pytest.approx(30, abs=0.2) and large["n_live_mb"] == 0
     assert native["n_malloc_mb"] == pytest.approx(40 if is_native_seen else 0, abs=0.2)
     assert native["n_live_mb"] == 0
