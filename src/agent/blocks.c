@@ -120,28 +120,29 @@ static uint32_t stack_of_free(void)
     return stack;
 }
 
-static void put_free(uint64_t address)
+/* Of a block that lived shorter than a millisecond nobody asks where it went. */
+static void put_free(uint64_t address, uint64_t now_ns, bool is_young)
 {
     bool is_ready = process_ring_ready();
     bool is_exit = is_ready && frames_python.is_finalizing && frames_python.is_finalizing();
-    uint32_t stack = is_ready && !is_exit ? stack_of_free() : 0;
+    uint32_t stack = is_ready && !is_exit && !is_young ? stack_of_free() : 0;
     struct record_free *record = is_ready ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record) {
         agent_count(COUNTER_DROPPED_RING_FULL, 1);
         return;
     }
-    record->time_ns = clock_now_ns();
+    record->time_ns = now_ns;
     record->address = address;
     record->stack = stack;
     ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
 }
 
 /* A block of an earlier time may go when nothing is measured. */
-static void write_free(uint64_t address)
+static void write_free(uint64_t address, uint64_t now_ns, bool is_young)
 {
     if (!agent_enter())
         return;
-    put_free(address);
+    put_free(address, now_ns, is_young);
     agent_leave();
 }
 
@@ -160,13 +161,14 @@ static bool is_sampled(enum memory_domain domain, uint64_t size, struct sample *
 /* The block must be known before anybody can free it, and is forgotten if nothing tells of it. */
 static void record_block(struct sample *s)
 {
-    bool is_kept = s->address == 0 || objects_add(s->address);
+    bool is_kept = s->address == 0 || objects_add(s->address, s->time_ns);
     if (is_kept && stacks_id(&s->stack) && write_alloc(s)) {
         countdown_thin_out(objects_crowd());
         return;
     }
+    uint16_t stamp;
     if (is_kept && s->address)
-        objects_remove(s->address);
+        objects_remove(s->address, &stamp);
     agent_count(COUNTER_DROPPED_ALLOCS, 1);
 }
 
@@ -201,10 +203,12 @@ void blocks_copied(size_t size)
 bool blocks_gone(const void *block)
 {
     uint64_t address = (uint64_t)(uintptr_t)block;
-    if (!objects_remove(address))
+    uint16_t stamp;
+    if (!objects_remove(address, &stamp))
         return false;
     int saved = errno;
-    write_free(address);
+    uint64_t now_ns = clock_now_ns();
+    write_free(address, now_ns, objects_is_young(stamp, now_ns));
     errno = saved;
     return true;
 }
@@ -215,7 +219,7 @@ void blocks_back(const void *block)
     struct sample s = {
         .address = (uint64_t)(uintptr_t)block, .flags = ALLOC_IS_RESTORED, .domain = MEMORY_NATIVE};
     if (agent_enter()) {
-        if (process_ring_ready() && objects_add(s.address))
+        if (process_ring_ready() && objects_add(s.address, clock_now_ns()))
             write_alloc(&s);
         agent_leave();
     }
@@ -260,7 +264,7 @@ static bool take_out(uint64_t low, uint64_t high, struct range *was)
     if (was->generation != agent.generation)
         return true; /* of the parent of a fork: no record here tells of it */
     if (was->is_sampled)
-        write_free(was->low);
+        write_free(was->low, clock_now_ns(), false);
     keep_part(was, was->low, low);
     keep_part(was, high, was->high);
     return true;

@@ -14,6 +14,13 @@
 #define SLOTS          8
 #define BUCKETS_PROBED 64u
 
+/* Addresses of programs leave the upper 16 bits of a word free: there a slot notes when its block
+ * was added, by a clock that counts quarters of a millisecond and turns over every 17 s. */
+#define ADDRESS_BITS 48
+#define ADDRESS_MASK ((UINT64_C(1) << ADDRESS_BITS) - 1)
+#define STAMP_SHIFT  18
+#define YOUNG_STAMPS 2u
+
 static _Atomic uint64_t buckets[BUCKETS][SLOTS] __attribute__((aligned(64)));
 /* A bucket that was full once: what belongs there may lie further on. */
 static _Atomic uint8_t has_overflowed[BUCKETS];
@@ -43,14 +50,20 @@ static void filter_change(uint64_t address, int by)
         ;
 }
 
-bool objects_add(uint64_t address)
+static uint64_t stamped(uint64_t address, uint64_t now_ns)
 {
+    return (address & ADDRESS_MASK) | now_ns >> STAMP_SHIFT << ADDRESS_BITS;
+}
+
+bool objects_add(uint64_t address, uint64_t now_ns)
+{
+    uint64_t word = stamped(address, now_ns);
     uint32_t at = bucket_of(address);
     for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
         for (int k = 0; k < SLOTS; k++) {
             uint64_t empty = 0;
             if (atomic_compare_exchange_strong_explicit(
-                    &buckets[at][k], &empty, address, memory_order_acq_rel, memory_order_relaxed)) {
+                    &buckets[at][k], &empty, word, memory_order_acq_rel, memory_order_relaxed)) {
                 filter_change(address, 1);
                 atomic_fetch_add_explicit(&n_objects, 1, memory_order_relaxed);
                 return true;
@@ -61,21 +74,34 @@ bool objects_add(uint64_t address)
     return false;
 }
 
-bool objects_remove(uint64_t address)
+static void clear(_Atomic uint64_t *slot, uint64_t address)
+{
+    atomic_store_explicit(slot, 0, memory_order_release);
+    filter_change(address, -1);
+    atomic_fetch_sub_explicit(&n_objects, 1, memory_order_relaxed);
+}
+
+bool objects_remove(uint64_t address, uint16_t *stamp)
 {
     uint32_t at = bucket_of(address);
     for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
-        for (int k = 0; k < SLOTS; k++)
-            if (atomic_load_explicit(&buckets[at][k], memory_order_acquire) == address) {
-                atomic_store_explicit(&buckets[at][k], 0, memory_order_release);
-                filter_change(address, -1);
-                atomic_fetch_sub_explicit(&n_objects, 1, memory_order_relaxed);
-                return true;
-            }
+        for (int k = 0; k < SLOTS; k++) {
+            uint64_t word = atomic_load_explicit(&buckets[at][k], memory_order_acquire);
+            if (((word ^ address) & ADDRESS_MASK) != 0)
+                continue;
+            *stamp = (uint16_t)(word >> ADDRESS_BITS);
+            clear(&buckets[at][k], address);
+            return true;
+        }
         if (!atomic_load_explicit(&has_overflowed[at], memory_order_relaxed))
             return false;
     }
     return false;
+}
+
+bool objects_is_young(uint16_t stamp, uint64_t now_ns)
+{
+    return (uint16_t)((now_ns >> STAMP_SHIFT) - stamp) <= YOUNG_STAMPS;
 }
 
 void objects_pin(const void *block)

@@ -23,9 +23,12 @@ static inline bool objects_may_have(const void *block)
 }
 
 /* False: there is no room. */
-bool objects_add(uint64_t address);
-/* True: it was there. */
-bool objects_remove(uint64_t address);
+bool objects_add(uint64_t address, uint64_t now_ns);
+/* True: it was there; *stamp says when it was added. */
+bool objects_remove(uint64_t address, uint16_t *stamp);
+/* Added less than a millisecond before: true of all that is younger than half of one, and of one in
+ * 20,000 that are older than 17 s. */
+bool objects_is_young(uint16_t stamp, uint64_t now_ns);
 /* From now on objects_may_have() says yes of the block, whatever is added and removed. */
 void objects_pin(const void *block);
 /* How many times rarer samples should be for the room there is: 1 while it is at most half used. */
