@@ -29,13 +29,9 @@ demo: build
 	build/scalene run -o build/demo.json example/demo.py
 	build/scalene view --cli build/demo.json
 
-# What is built is what is installed: bin/, lib/scalene/, share/.
-# It runs from any place, so that nothing is built anew for another prefix.
 PREFIX ?= /usr/local
 install: build
-	@stage=$$(mktemp -d) && place='$(DESTDIR)$(abspath $(PREFIX))' && mkdir -p "$$place" && \
-	    meson install -C build --quiet --no-rebuild --strip --destdir "$$stage" && \
-	    cp -a "$$stage"/usr/local/. "$$place" && rm -rf "$$stage" && echo "installed in $$place"
+	@script/install '$(DESTDIR)$(abspath $(PREFIX))'
 
 # For any Linux with glibc 2.17 or newer, whatever this one has.
 WHEEL_VENV = $(CACHE)/wheel-$(shell cksum <script/wheel-requirements.txt | cut -d' ' -f1)
@@ -44,6 +40,10 @@ wheel: page
 	@$(WHEEL_VENV)/bin/python script/backend.py dist
 tarball: wheel
 	@script/tarball dist
+# What people install, on every interpreter, on an old Debian and from the source distribution.
+packages: build interpreters wheel
+	@script/old-debian true
+	SCALENE_PACKAGES=all $(PYTEST) test/e2e/test_package.py
 
 # The magics in JupyterLab, in a browser.
 NOTEBOOKS_VENV = $(CACHE)/notebooks-$(shell cksum <script/notebooks-requirements.txt | cut -d' ' -f1)

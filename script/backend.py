@@ -81,8 +81,10 @@ def build(folder: pathlib.Path, is_portable: bool) -> pathlib.Path:
     """Builds and installs into a folder; the prefix in it."""
     folder.mkdir(exist_ok=True)
     setup = ["meson", "setup", str(folder / "build"), str(ROOT), "--prefix", "/usr",
-             "-Dbuildtype=release", "-Dtests=false", "-Dstrip=true"]
-    if is_portable:
+             "-Dbuildtype=release", "-Dtests=false"]
+    if not is_portable:
+        setup += ["-Dstrip=true"]
+    else:
         setup += ["--native-file", str(write_toolchain(folder)),
                   "--force-fallback-for", "jansson,yaml-0.1"]
     shutil.rmtree(folder / "root", ignore_errors=True)

@@ -6,7 +6,7 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/scalene-dev
-SID=$CACHE/sid
+SID=${SCALENE_SYSTEM:-$CACHE/sid} # the folder with another system
 # The test packages belong to one list of pins: a changed list is another folder.
 VENV=$CACHE/venv-$(cksum <"$ROOT/script/requirements.txt" | cut -d' ' -f1)
 NOTEBOOKS_VENV=$CACHE/notebooks-$(cksum <"$ROOT/script/notebooks-requirements.txt" | cut -d' ' -f1)

@@ -6,6 +6,7 @@
 #include "cli/cells.h"
 #include "cli/output.h"
 #include "cli/path.h"
+#include "cli/progress.h"
 #include "report/json.h"
 #include "source/decorated.h"
 #include "source/source.h"
@@ -113,12 +114,17 @@ void made_read(struct made *made, struct collect *collect)
 {
     const struct record_header *record;
     uint32_t process;
+    bool is_ended = false;
     while (collect_next(collect, &process, &record)) {
         if (!made->profile)
             made->profile = new_profile(made, record);
         profile_add(made->profile, process, record);
+        if (!is_ended && (is_ended = collect_has_ended(collect)))
+            progress_show("reading the last records");
     }
+    progress_show("working out the profile");
     made_work_out(made);
+    progress_show(NULL);
 }
 
 void made_work_out(struct made *made)
@@ -158,7 +164,10 @@ static bool write_json(void *context, FILE *out, struct err *e)
 
 bool made_save(struct made *made, const char *path, struct err *e)
 {
-    return output_write(path, write_json, made, e);
+    progress_show("writing the profile");
+    bool is_written = output_write(path, write_json, made, e);
+    progress_show(NULL);
+    return is_written;
 }
 
 void made_free(struct made *made)

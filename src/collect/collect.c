@@ -350,6 +350,11 @@ bool collect_next(struct collect *c, uint32_t *process, const struct record_head
     return has_next;
 }
 
+bool collect_has_ended(const struct collect *c)
+{
+    return c->is_replay || c->is_ended;
+}
+
 int collect_wait_status(const struct collect *c)
 {
     return c->wait_status;

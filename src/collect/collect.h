@@ -68,6 +68,8 @@ bool collect_replay(struct collect **collect, const char *path, struct err *e);
  * forwards signals and follows the program when that is stopped and continued. */
 bool collect_next(struct collect *collect, uint32_t *process, const struct record_header **record);
 
+/* Whether the program is over, and what comes are the last records; true for a recording. */
+bool collect_has_ended(const struct collect *collect);
 /* How the program ended, as from waitpid; 0 for a recording. */
 int collect_wait_status(const struct collect *collect);
 /* How many processes had a ring (or appear in the recording). */

@@ -14,6 +14,9 @@ import pytest
 from harness import ROOT, execute, lines
 
 DIST = ROOT / "dist"
+# `make packages`: every interpreter, an old Debian, and the source distribution built by pip.
+IS_ALL = os.environ.get("SCALENE_PACKAGES") == "all"
+some = pytest.mark.on("3.8", "3.13", "3.15") if not IS_ALL else lambda test: test
 BUSY = """\
 def spin(n):
     total = 0
@@ -73,6 +76,7 @@ class Environment:
                       if p.suffix != ".pyc" and p.name != "__pycache__")
 
 
+@some
 def test_wheel_in_an_empty_environment(interpreter, wheel, pip, tmp_path):
     """Installed, run both ways, viewed; uninstalled, nothing is left."""
     env = Environment(tmp_path / "env", interpreter, pip)
@@ -146,10 +150,12 @@ def test_source_distribution_is_whole():
 
 
 def test_make_install_and_prefix(tmp_path):
-    """Staged below DESTDIR, then moved: it finds its parts wherever it is."""
-    done = execute(["make", "-s", "-C", ROOT, "install", "PREFIX=/opt/x", f"DESTDIR={tmp_path}/stage"],
-                   timeout=300)
+    """What make install does; then moved: it finds its parts wherever it is."""
+    done = execute([ROOT / "script/install", tmp_path / "stage/opt/x"])
     assert done.status == 0, done.stdout + done.stderr
+    for part in ("bin/scalene", "lib/scalene/libscalene.so", "share/man/man1/scalene.1",
+                 "share/bash-completion/completions/scalene.bash"):
+        assert (tmp_path / "stage/opt/x" / part).exists(), part
     place = tmp_path / "elsewhere"
     (tmp_path / "stage/opt/x").rename(place)
     (tmp_path / "busy.py").write_text(BUSY)
@@ -187,3 +193,39 @@ def test_one_version_everywhere(wheel):
                              cwd=ROOT / "script", stdout=subprocess.PIPE, check=True).stdout.strip()
     assert wheel.name.split("-")[1] == backend
     assert execute([ROOT / "build/scalene", "--version"]).stdout.split()[-1] == backend
+
+
+if IS_ALL:
+    def test_wheel_on_debian_11(wheel, pip, tmp_path):
+        (tmp_path / "busy.py").write_text(BUSY)
+        script = f"""
+            python3 -m venv --without-pip env && env/bin/python {pip} install -q --no-index {wheel} &&
+            env/bin/scalene run busy.py && env/bin/python -m scalene run -o m.json busy.py &&
+            env/bin/scalene view --cli m.json && env/bin/python {pip} uninstall -q -y scalene &&
+            find env -name '*scalene*'"""
+        wheel_here = tmp_path / wheel.name
+        shutil.copy(wheel, wheel_here)
+        done = execute([ROOT / "script/old-debian", "sh", "-c", script], cwd=tmp_path)
+        assert done.status == 0 and "total += i * i % 7" in done.stdout, done.stderr
+        assert done.stdout.rstrip().splitlines()[-1].find("scalene") < 0, "nothing is left"
+
+    @pytest.mark.parametrize("has_compiler", [True, False], ids=["gcc", "no compiler"])
+    def test_source_distribution_builds(pip, tmp_path, has_compiler):
+        """By pip alone, which fetches meson and ninja, and a compiler where there is none."""
+        tools = tmp_path / "tools"
+        tools.mkdir()
+        hidden = () if has_compiler else ("cc", "gcc", "clang", "c99", "pkg-config", "node", "npm")
+        for folder in ("/bin", "/usr/bin"):
+            for tool in pathlib.Path(folder).iterdir():
+                if tool.name.split("-")[0] not in hidden and not (tools / tool.name).exists():
+                    (tools / tool.name).symlink_to(tool)
+        env = dict(os.environ, PATH=str(tools))
+        env.pop("VIRTUAL_ENV", None)
+        venv = tmp_path / "env"
+        assert execute([sys.executable, "-m", "venv", venv], env=env).status == 0
+        done = execute([venv / "bin/python", "-m", "pip", "install", "-q", newest("scalene-*[0-9].tar.gz")], env=env,
+                       timeout=900)
+        assert done.status == 0, done.stdout + done.stderr
+        (tmp_path / "busy.py").write_text(BUSY)
+        result = execute([venv / "bin/scalene", "run", "-o", "a.json", "busy.py"], cwd=tmp_path, env=env)
+        assert result.status == 0 and (tmp_path / "a.json").exists(), result.stderr
