@@ -50,6 +50,15 @@ def get_requires_for_build_sdist(config_settings: Optional[dict] = None) -> List
     return []
 
 
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Optional[dict] = None) -> str:
+    """What pip asks for before it asks for the wheel: without this it would build twice."""
+    folder = pathlib.Path(metadata_directory) / f"scalene-{version()}.dist-info"
+    folder.mkdir()
+    (folder / "METADATA").write_text(metadata())
+    (folder / "entry_points.txt").write_text(entry_points())
+    return folder.name
+
+
 def build_wheel(wheel_directory: str, config_settings: Optional[dict] = None,
                 metadata_directory: Optional[str] = None) -> str:
     is_portable = not has_compiler()
@@ -208,8 +217,8 @@ def entry_points() -> str:
 def sources() -> Iterator[str]:
     """The files of the source distribution: what git has, else (in one already unpacked) all."""
     with contextlib.suppress(OSError, subprocess.CalledProcessError):
-        listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
+        listed = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                                cwd=ROOT, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout
         yield from (name for name in listed.decode().split("\0") if name and (ROOT / name).exists())
         for pattern in CARRIED:
             yield from (path.relative_to(ROOT).as_posix() for path in ROOT.glob(pattern))
