@@ -11,6 +11,7 @@
 #include "agent/threads.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 #include "agent/safe.h"
@@ -140,9 +141,13 @@ AGENT_EXPORT int scalene_switch(int is_on)
         return -1;
     int saved = errno;
     control_is_off(); /* what was switched from outside comes first */
-    for (int i = 0; atomic_exchange_explicit(&is_switching, true, memory_order_acquire); i++)
-        if (i == PATIENCE)
+    for (int i = 0; atomic_exchange_explicit(&is_switching, true, memory_order_acquire); i++) {
+        if (i == PATIENCE) {
+            errno = saved;
             return -1;
+        }
+        sched_yield(); /* who holds it may have lost his CPU */
+    }
     bool was_off = atomic_load_explicit(&agent.is_off, memory_order_relaxed);
     if (was_off == (is_on != 0))
         switch_here(!is_on);
