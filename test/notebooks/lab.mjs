@@ -10,17 +10,18 @@ const { chromium } = createRequire(join(ROOT, "view/package.json"))("playwright-
 
 const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-page.setDefaultTimeout(240_000);
+page.setDefaultTimeout(Number(process.env.SCALENE_LAB_TIMEOUT_MS ?? 240_000));
 const errors = [];
 page.on("pageerror", (error) => errors.push(String(error)));
 
 try {
     await page.goto(process.argv[2]);
     await page.locator(".jp-Notebook .jp-CodeCell").first().waitFor();
-    await page.locator('.jp-Notebook-ExecutionIndicator[data-status="idle"]').first().waitFor();
+    // Asked to run before the kernel is there, it would ask which one.
+    await page.getByText("Python 3 (ipykernel) | Idle").first().waitFor();
     await page.getByText("Run", { exact: true }).first().click();
-    await page.getByText("Run All Cells", { exact: true }).click();
-    await page.getByText("the end", { exact: true }).waitFor();
+    await page.locator('#jp-mainmenu-run').getByText("Run All Cells", { exact: true }).click();
+    await page.getByText("ZeroDivisionError").first().waitFor({ state: "attached" });
 
     // JupyterLab takes cells that are out of sight away: each is looked at where it is.
     const shown = [];

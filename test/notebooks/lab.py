@@ -24,7 +24,6 @@ CELLS = [
     "%scrun spin(2_000_000)",
     "%%scalene\nkept = [bytearray(200_000) for _ in range(100)]\nspin(2_000_000)",
     "%%scalene\nspin(1_000_000)\n1 / 0",
-    "print('the', 'end')",
 ]
 
 
