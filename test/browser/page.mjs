@@ -20,7 +20,7 @@ export const AXE = require.resolve("axe-core");
 
 const folder = mkdtempSync(join(tmpdir(), "scalene-browser-"));
 // Machines that build in containers often have no user namespaces and little shared memory.
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-dev-shm-usage"], timeout: 300_000 });
 
 after(async () => {
     await browser.close();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "Where to look first": the few lines worth a look, in words made from the numbers. Which lines, in
-// which order and in which words is decided as in src/report/findings.c.
+// "Where to look first": the few lines worth a look, in words made from the numbers. Order and words are
+// those of src/report/findings.c, where a line may come twice; here all that is said of it is together.
 import { functionAround } from "./outline";
 import { IDLE_KINDS, isUnsure, largestWait, RANK_SAMPLES, WAIT_KINDS, type FileModel, type Leak, type Model } from "./model";
 import { error, share, size } from "./words";
@@ -10,8 +10,8 @@ export type Finding = {
     row: number;
     place: string;
     functionName: string;
-    kind: "time" | "leak" | "copy";
-    words: string;
+    /** What is said of it, the weightiest first. */
+    says: { kind: "time" | "leak" | "copy"; words: string }[];
     weight: number;
 };
 
@@ -43,22 +43,30 @@ export function leakWords(leak: Leak): string {
     return `leaks${speed && ` ${speed}/s`}${off && ` (±${off})`}${live && `, ${live} live`}`;
 }
 
-function lineFindings(model: Model, file: FileModel, row: number): Finding[] {
+type Remark = Finding["says"][number] & { weight: number };
+
+function remarks(model: Model, file: FileModel, row: number): Remark[] {
     const { lines } = file;
-    const at = { file, row, place: `${file.shortPath}:${lines.lineno[row]}`, functionName: "" };
-    const found: Finding[] = [];
+    const found: Remark[] = [];
     if (lines.time[row] >= LEAST_PERCENT && !isUnsure(model, lines, row)) {
         const off = error(lines.error[row]);
         const words = `${share(lines.time[row])}${off && ` ${off}`} of the time, ${timeKind(file, row)}`;
-        found.push({ ...at, kind: "time", words, weight: lines.time[row] });
+        found.push({ kind: "time", words, weight: lines.time[row] });
     }
     const leak = file.leaks[lines.lineno[row]];
-    if (leak) found.push({ ...at, kind: "leak", words: leakWords(leak), weight: LEAK_WEIGHT });
+    if (leak) found.push({ kind: "leak", words: leakWords(leak), weight: LEAK_WEIGHT });
     if (lines.copyMbS[row] >= LEAST_COPY_MB_S) {
         const weight = Math.max(LEAST_PERCENT, lines.time[row]) * 0.99;
-        found.push({ ...at, kind: "copy", words: `copies ${size(lines.copyMbS[row])}/s`, weight });
+        found.push({ kind: "copy", words: `copies ${size(lines.copyMbS[row])}/s`, weight });
     }
-    return found;
+    return found.sort((a, b) => b.weight - a.weight);
+}
+
+/** What there is to say of a line in one finding: a line is listed once. */
+function lineFinding(model: Model, file: FileModel, row: number): Finding[] {
+    const says = remarks(model, file, row);
+    const place = `${file.shortPath}:${file.lines.lineno[row]}`;
+    return says.length ? [{ file, row, place, functionName: "", says, weight: says[0].weight }] : [];
 }
 
 /** Whether there are too few samples to rank anything. */
@@ -68,7 +76,7 @@ export function findings(model: Model): Finding[] {
     if (isTooShort(model)) return [];
     const all: Finding[] = [];
     for (const file of model.files)
-        for (let row = 0; row < file.lines.n; row++) if (file.lines.isActive[row]) all.push(...lineFindings(model, file, row));
+        for (let row = 0; row < file.lines.n; row++) if (file.lines.isActive[row]) all.push(...lineFinding(model, file, row));
     return all
         .sort((a, b) => b.weight - a.weight || (a.place < b.place ? -1 : 1))
         .slice(0, MOST)

@@ -16,6 +16,8 @@ export type Flame = {
     self: Float64Array;
     total: number;
     maxDepth: number;
+    /** Whether frames of one function on several lines are kept apart. */
+    byLine: boolean;
 };
 
 /** Deeper stacks are cut: nobody reads them, and a depth must fit its array. */
@@ -51,12 +53,12 @@ class Tree {
     }
 }
 
-function layOut(tree: Tree, frames: Frame[]): Flame {
+function layOut(tree: Tree, frames: Frame[], byLine: boolean): Flame {
     const { nodes } = tree;
     const n = nodes.length;
     const flame: Flame = {
         frames, frame: new Int32Array(n), parent: new Int32Array(n), depth: new Uint16Array(n), start: new Float64Array(n),
-        value: new Float64Array(n), self: new Float64Array(n), total: nodes[0].value, maxDepth: 0,
+        value: new Float64Array(n), self: new Float64Array(n), total: nodes[0].value, maxDepth: 0, byLine,
     };
     // By hand, not by recursion: a stack may be deeper than ours.
     const todo: { node: number; parent: number; start: number }[] = [{ node: 0, parent: -1, start: 0 }];
@@ -104,7 +106,7 @@ export function makeFlame({ frames, stacks }: Stacks, byLine: boolean, weights?:
         const weight = weights ? weights[i] : stack.weight;
         if (weight > 0) tree.add(of ? stack.frames.map((frame) => of[frame]) : stack.frames, weight);
     });
-    return layOut(tree, merged);
+    return layOut(tree, merged, byLine);
 }
 
 export type Total = { frame: Frame; self: number; total: number };

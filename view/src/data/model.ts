@@ -117,8 +117,8 @@ export type Model = {
     python: number;
     native: number;
     system: number;
-    /** Share of the dearest line or function: the scale of the bars. */
-    largest: number;
+    /** Shares of the dearest line and function: the scales of the bars. */
+    largest: { lines: number; functions: number };
     gpuPercent: number;
     gpuDevice: string;
     startedAt: number;
@@ -162,6 +162,13 @@ export function emptyRows(n: number): Rows {
     const columns = Object.fromEntries(NUMBERS.map((name) => [name, new Float64Array(n)]));
     return { ...columns, n, waits: new Float64Array(n * WAIT_KINDS.length) } as Rows;
 }
+
+const largestOf = (column: Float64Array, most: number): number => column.reduce((a, b) => Math.max(a, b), most);
+
+export const largestTimes = (files: FileModel[]): Model["largest"] => ({
+    lines: files.reduce((most, file) => largestOf(file.lines.time, most), 0),
+    functions: files.reduce((most, file) => largestOf(file.functions.time, most), 0),
+});
 
 /** Whether the count behind a row is known and too small to trust. */
 export function isUnsure(model: Model, rows: Rows, i: number): boolean {

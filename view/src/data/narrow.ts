@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same model for a part of the run: chosen threads, a range of time. It is made from the stacks
 // of the timeline, which know samples and whether the innermost frame is native, and no more.
-import { emptyRows, rowOfLine, type FileModel, type Model, type Rows } from "./model";
+import { emptyRows, largestTimes, rowOfLine, type FileModel, type Model, type Rows } from "./model";
 import type { Frame, Stacks } from "./stacks";
 
 /** Samples of a line, by what its innermost frame was. */
@@ -60,10 +60,8 @@ export function narrowModel(model: Model, samples: LineSamples[]): Model {
     const files = model.files
         .map((file) => narrowFile(file, samples.filter((one) => one.path === file.path), all))
         .sort((a, b) => b.percent - a.percent);
-    const largest = files.flatMap((file) => [file.functions.time, file.lines.time])
-        .reduce((most, column) => column.reduce((a, b) => Math.max(a, b), most), 0);
     return {
-        ...model, files, largest, python: (100 * python) / all, native: (100 * native) / all, system: 0,
+        ...model, files, largest: largestTimes(files), python: (100 * python) / all, native: (100 * native) / all, system: 0,
         samples: python + native, looks: 0, cpuS: 0, idleS: 0,
         features: { ...model.features, samples: true, memory: false, copy: false, gpu: false, await: false, waits: false },
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A JSON profile, ours or upstream's, to a Model.
 import { parseAbout, parseMemory, type Root } from "./about";
-import { LEAST_WAIT, TREND_CELLS, type Features, type FileModel, type Leak, type Model, type Rows } from "./model";
+import { largestTimes, LEAST_WAIT, TREND_CELLS, type Features, type FileModel, type Leak, type Model, type Rows } from "./model";
 import { isObject, list, number, object, objects, pairs, percent, strings, text, type Loose } from "./read";
 import { curve, hasTrend, lineText, makeRows, type Item } from "./rows";
 import type { File as FileJson, Leak as LeakJson, Profile } from "./schema";
@@ -95,7 +95,6 @@ function shares(files: FileModel[], known: [number, number, number]): [number, n
     return all > 0 ? [(100 * parts[0]) / all, (100 * parts[1]) / all, (100 * parts[2]) / all] : [0, 0, 0];
 }
 
-const largestOf = (column: Float64Array): number => column.reduce((most, value) => Math.max(most, value), 0);
 
 /** How busy the GPU was over the run: by line, weighted with the line's time. */
 function gpuPercent(files: FileModel[]): number {
@@ -135,7 +134,7 @@ function parseRoot(root: Root, bytes: number): Parsed {
     const [python, native, system] = shares(files, about.secondsByKind);
     const model: Model = {
         ...about.facts, python, native, system, files, bytes,
-        largest: files.reduce((most, file) => Math.max(most, largestOf(file.lines.time), largestOf(file.functions.time)), 0),
+        largest: largestTimes(files),
         gpuPercent: gpuPercent(files), features: findFeatures(root, files, items), memory: parseMemory(root),
         hasStacks: list(root, "combined_stacks").length + list(root, "stacks").length > 0,
         hasMemoryStacks: list(root, "memory_stacks").length > 0,

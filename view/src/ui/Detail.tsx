@@ -52,7 +52,7 @@ function memoryFacts({ lines, leaks }: FileModel, row: number, detail: DetailMod
         ["on average", words.size(lines.avgMb[row])], ["at the program's peak", words.size(lines.atPeakMb[row])],
         ["left at the end", live && live + off(detail?.liveErrorMb)], ["of all allocated", words.share(lines.usage[row])],
         ["copied", words.size(lines.copyMb[row])], ["copied per second", words.size(lines.copyMbS[row])],
-        ["leak", leak ? `${leakWords(leak)}, ${Math.round(100 * leak.likelihood)}% likely` : ""],
+        ["leaks", leak ? `${leakWords(leak).replace(/^leaks /, "")}, ${Math.round(100 * leak.likelihood)}% likely` : ""],
     ];
 }
 

@@ -106,7 +106,7 @@ function Totals({ model, flame, of }: { model: Model; flame: Flame; of: "time" |
                         <tr>
                             <td class="num">{percent(self)}</td><td class="num">{percent(total)}</td>
                             <td>{known ? <button type="button" class="link" onClick={() => showLine(known.file, frame.line)}><bdi>{frame.name}</bdi></button> : <bdi>{frame.name}</bdi>}{frame.isNative && <small> native</small>}</td>
-                            <td><bdi>{known ? known.file.shortPath : baseName(frame.file)}</bdi></td>
+                            <td><bdi>{known ? known.file.shortPath : baseName(frame.file)}{flame.byLine && frame.line > 0 && `:${frame.line}`}</bdi></td>
                         </tr>
                     );
                 })}

@@ -26,7 +26,7 @@ function TimeCard({ model }: { model: Model }): JSX.Element {
                 <p class="fact"><span>threads waited</span> {waits.map(({ kind, s }) => `${kind} ${words.seconds(s)}`).join(", ")}</p>
             )}
             <GilFact model={model} />
-            {model.drops.length > 0 && <p class="warn">not measured: {model.drops.map(({ reason, n }) => `${words.count(n)} ${reason}`).join(", ")}</p>}
+            {model.drops.length > 0 && <p class={isMuch(model) ? "warn" : "fact"}>not measured: {model.drops.map(({ reason, n }) => `${words.count(n)} ${reason}`).join(", ")}</p>}
             {model.gpuPercent > 0 && (
                 <>
                     <h2 class="second">{model.gpuDevice || "GPU"}</h2>
@@ -36,6 +36,9 @@ function TimeCard({ model }: { model: Model }): JSX.Element {
         </section>
     );
 }
+
+/** Whether so much was lost that the numbers may be wrong. */
+const isMuch = (model: Model): boolean => model.drops.reduce((sum, { n }) => sum + n, 0) > 0.01 * model.samples;
 
 /** Less of the wall time than this is no bottleneck; less of all waiting is no pair worth a word. */
 const LEAST_GIL = 0.05;
@@ -105,9 +108,9 @@ function FindingRow({ found }: { found: Finding }): JSX.Element {
     const line = file.lines.lineno[row];
     return (
         <li>
-            <a class={`finding ${found.kind}`} href={`#at=${encodeURIComponent(found.place)}`} onClick={(event) => { event.preventDefault(); showLine(file, line); }}>
+            <a class="finding" href={`#at=${encodeURIComponent(found.place)}`} onClick={(event) => { event.preventDefault(); showLine(file, line); }}>
                 <span class="place"><b><bdi>{found.place}</bdi></b>{found.functionName && <span class="fn"><bdi>{found.functionName}</bdi></span>}</span>
-                <span class="words">{found.words}</span>
+                <span class="words">{found.says.map(({ kind, words: text }, i) => <>{i > 0 && "; "}<span class={kind}>{text}</span></>)}</span>
                 <code>{codeOf(file, row).trim().slice(0, 200)}</code>
             </a>
         </li>
@@ -122,7 +125,7 @@ function FindingsCard({ model }: { model: Model }): JSX.Element {
             <h2 id="card-findings">Where to look first</h2>
             {isTooShort(model) && <p class="warn">Too few samples to say where to look first. Let the program run longer.</p>}
             {!isTooShort(model) && !found.length && <p class="fact">No line stands out.</p>}
-            <ol class="findings">{found.map((one) => <FindingRow key={`${one.place}${one.kind}`} found={one} />)}</ol>
+            <ol class="findings">{found.map((one) => <FindingRow key={one.place} found={one} />)}</ol>
             {holders.length > 0 && (
                 <p class="fact holders">
                     <span>at the peak of memory</span>{" "}

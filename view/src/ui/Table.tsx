@@ -9,7 +9,7 @@ import { isUnsure, type FileModel, type Model, type NumberName, type Rows } from
 import * as words from "../data/words";
 import { findPlace, go, placeOf, route, showLine } from "../state";
 import { Code } from "./Code";
-import { COLUMNS, LINE_WIDTH, shownColumns, type Column } from "./columns";
+import { COLUMNS, lineWidth, shownColumns, type Column } from "./columns";
 import { Detail } from "./Detail";
 import { VirtualList } from "./VirtualList";
 import { isWide } from "./wide";
@@ -94,7 +94,7 @@ function FileRow({ model, item, n }: { model: Model; item: Extract<Item, { kind:
 }
 
 /** How warm the edge of the code is: by the root, so that small shares can still be told apart. */
-const warmth = (rows: Rows, i: number, model: Model): string => (model.largest > 0 ? Math.sqrt(rows.time[i] / model.largest).toFixed(2) : "0");
+const warmth = (rows: Rows, i: number, largest: number): string => (largest > 0 ? Math.sqrt(rows.time[i] / largest).toFixed(2) : "0");
 
 type RowProps = { model: Model; columns: Column[]; file: FileModel; row: number; rows: Rows; isFunction: boolean };
 
@@ -119,7 +119,7 @@ function Row({ model, columns, file, row, rows, isFunction }: RowProps): JSX.Ele
                 <button type="button" class="line" data-place={at} aria-expanded={isFunction ? undefined : isOpen}
                         aria-label={`line ${line}${isFunction ? ", show" : ", details"}`} onClick={open}>{line}</button>
             </span>
-            <span role="cell" class="c-code" style={{ "--warmth": warmth(rows, row, model) }}>
+            <span role="cell" class="c-code" style={{ "--warmth": warmth(rows, row, model.largest[isFunction ? "functions" : "lines"]) }}>
                 {isFunction ? <bdi class="function-name">{file.functionNames[row]}</bdi> : <Code file={file} row={row} />}
                 {leak && <b class="badge" title={leakWords(leak)}>leak</b>}
             </span>
@@ -133,7 +133,7 @@ function Gap({ item, n }: { item: Extract<Item, { kind: "gap" }>; n: number }): 
         opened.value = new Set([...opened.value, `${file.path}:${from}`]);
     };
     return (
-        <div class="gap" role="row"><span role="cell" aria-colspan={n}>
+        <div class="gap grid" role="row"><span role="cell" aria-colspan={n}>
             <button type="button" onClick={show}>⋯ {words.counted(to - from + 1, "line")}</button>
         </span></div>
     );
@@ -153,7 +153,7 @@ export function Table({ model, of }: { model: Model; of: "lines" | "functions" }
         return index < 0 ? null : { index, token: `${at}` };
     }, [items, at]);
     const n = columns.length + 2;
-    const template = [...columns.map((column) => `${column.width}px`), `${LINE_WIDTH}px`, "minmax(0, 1fr)"].join(" ");
+    const template = [...columns.map((column) => `${column.width}px`), `${lineWidth(isWide.value)}px`, "minmax(0, 1fr)"].join(" ");
     useEffect(() => document.documentElement.style.setProperty("--columns", template), [template]);
     return (
         <div class="table" role="table" aria-label={of === "lines" ? "Lines" : "Functions"} aria-rowcount={items.length + 1}>

@@ -61,15 +61,15 @@ const whole = (least: number) => (value: number): string => (value >= least ? wo
 export const COLUMNS: readonly Column[] = [
     { id: "time", heading: "time", title: "Share of the program's CPU and idle time", width: 48, sort: "time", usual: "always", cell: timeCell },
     { id: "error", heading: "±", title: "95% interval in points; n: too few samples to trust", width: 40, sort: "error", needs: "samples", usual: "wide", align: "left", cell: errorCell },
-    { id: "bar", heading: "", title: "Python, native and system on one scale for all files", width: 76, sort: "time", usual: "wide", cell: ({ model, rows, i }) => <Bar rows={rows} i={i} largest={model.largest} /> },
+    { id: "bar", heading: "", title: "Python, native and system on one scale for all files", width: 76, sort: "time", usual: "wide", cell: ({ model, file, rows, i }) => <Bar rows={rows} i={i} largest={model.largest[rows === file.lines ? "lines" : "functions"]} /> },
     { id: "python", heading: "py", title: "Percent of the time in Python code", width: 32, sort: "python", usual: "wide", cell: plain("python", words.part) },
     { id: "native", heading: "nat", title: "Percent of the time in native code", width: 34, sort: "native", usual: "wide", cell: plain("native", words.part) },
     { id: "system", heading: "sys", title: "Percent of the time in the kernel or idle", width: 34, sort: "system", usual: "wide", cell: plain("system", words.part) },
     { id: "seconds", heading: "seconds", title: "CPU and idle seconds", width: 66, sort: "seconds", needs: "samples", usual: "asked", cell: plain("seconds", words.milliseconds) },
     { id: "samples", heading: "samples", title: "Samples and looks the time rests on", width: 64, sort: "samples", needs: "samples", usual: "asked", cell: plain("samples", whole(0.5)) },
     { id: "wait", heading: "waits", title: "What threads waited for here longest, apart from the 100%", width: 84, sort: "waitS", needs: "waits", usual: "wide", cell: waitCell },
-    { id: "await", heading: "await", title: "Share of all await time", width: 50, sort: "await", needs: "await", usual: "always", cell: plain("await", words.part) },
-    { id: "gpu", heading: "GPU", title: "How busy the GPU was, in percent", width: 42, sort: "gpu", needs: "gpu", usual: "always", cell: plain("gpu", words.part) },
+    { id: "await", heading: "await", title: "Share of all await time", width: 50, sort: "await", needs: "await", usual: "wide", cell: plain("await", words.part) },
+    { id: "gpu", heading: "GPU", title: "How busy the GPU was, in percent", width: 42, sort: "gpu", needs: "gpu", usual: "wide", cell: plain("gpu", words.part) },
     { id: "gpumem", heading: "GPU mem", title: "Most GPU memory", width: 64, sort: "gpuMb", needs: "gpu", usual: "wide", cell: plain("gpuMb", words.megabytes) },
     { id: "mem", heading: "mem", title: "Most memory of this line that was live at once", width: 52, sort: "peakMb", needs: "memory", usual: "always", cell: plain("peakMb", words.megabytes) },
     { id: "avg", heading: "avg", title: "Live memory on average", width: 52, sort: "avgMb", needs: "memory", usual: "asked", cell: plain("avgMb", words.megabytes) },
@@ -79,11 +79,11 @@ export const COLUMNS: readonly Column[] = [
     { id: "activity", heading: "activity", title: "Share of all allocated bytes", width: 60, sort: "usage", needs: "memory", usual: "asked", cell: plain("usage", words.share) },
     { id: "mempy", heading: "py mem", title: "Part of it that Python's allocators gave", width: 58, sort: "pythonFraction", needs: "memory", usual: "asked", cell: ({ rows, i }) => (rows.allocMb[i] > 0 ? words.share(100 * rows.pythonFraction[i]) : "") },
     { id: "trend", heading: "trend", title: "Live memory over the run", width: 64, sort: "liveMb", needs: "memory", usual: "wide", cell: trendCell },
-    { id: "copy", heading: "copy", title: "Megabytes copied per second", width: 42, sort: "copyMbS", needs: "copy", usual: "always", cell: plain("copyMbS", whole(0.5)) },
+    { id: "copy", heading: "copy", title: "Megabytes copied per second", width: 42, sort: "copyMbS", needs: "copy", usual: "wide", cell: plain("copyMbS", whole(0.5)) },
     { id: "cores", heading: "cores", title: "Share of all CPUs that was busy here", width: 50, sort: "cores", needs: "samples", usual: "asked", cell: ({ rows, i }) => (rows.time[i] > 0 ? words.share(100 * rows.cores[i]) : "") },
 ];
 
-export const LINE_WIDTH = 52;
+export const lineWidth = (isWide: boolean): number => (isWide ? 52 : 40);
 
 /** The columns of "seconds,-copy": what the user wants shown or hidden against the usual. */
 function wishes(text: string): Map<string, boolean> {

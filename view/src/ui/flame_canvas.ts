@@ -93,7 +93,8 @@ function fit(ink: CanvasRenderingContext2D, text: string, width: number): string
 
 export function nameOf(flame: Flame, node: number): string {
     const frame = flame.frames[flame.frame[node]];
-    return frame ? frame.name : "all";
+    if (!frame) return "all";
+    return flame.byLine && frame.line ? `${frame.name}:${frame.line}` : frame.name;
 }
 
 /** The node at a point of the canvas, or -1. */
