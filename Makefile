@@ -6,8 +6,8 @@ PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
-.PHONY: all build page demo test interpreters accuracy waits memory startup overhead thread-cost torture \
-        cpython-tests lint format asan tsan install wheel tarball notebooks \
+.PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory startup overhead \
+        thread-cost torture cpython-tests lint format asan tsan install wheel tarball notebooks \
         clean setup setup-test
 all: build
 
@@ -56,6 +56,12 @@ interpreters: setup-test
 
 test: build interpreters asan tsan wheel
 	$(PYTEST) -n 2 --dist worksteal test
+
+# The pictures of the README; the figures of the page beside upstream's.
+screenshots: build interpreters
+	@node view/build/screenshots.mjs
+page-figures: build setup-test
+	@node bench/page.mjs $(ARGS)
 
 lint: build setup-test
 	$(PYTEST) test/test_lint.py
