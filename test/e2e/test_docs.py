@@ -38,7 +38,7 @@ def place(tmp_path):
     for name in ("python", "python3"):
         (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     # Installing the wheel is what test_package.py does; here it only has to be the right name.
-    (tools / "pip").write_text('#!/bin/sh\n[ "$*" = "install scalene" ]\n')
+    (tools / "pip").write_text('#!/bin/sh\n[ "$*" = "install ." ]\n')
     (tools / "make").write_text(f'#!/bin/sh\nexec "{shutil.which("make")}" -n -C "{ROOT}" "$@" >/dev/null\n')
     for tool in tools.iterdir():
         if not tool.is_symlink():

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Ways in which services lose memory, and ways that only look like it: NAME SECONDS.
 
-A second family of programs, on which the rule for leaks was never tuned. A tagged line is @leak: it
+A second family of programs, written after the rule for leaks. A tagged line is @leak: it
 must be told of; or @grows: it keeps what belongs to the leak (a list's own table, a record around
 the data), and may be told of."""
 import array
