@@ -23,9 +23,10 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
     struct proc_times times;
     burst_init(&thread->burst);
     proc_open(&thread->proc, pid, record->tid);
-    /* What it was delayed before is not ours; what it ran since is. */
+    /* What it was delayed before is not ours, unless it has only just been started: by whom is
+     * known of those. What it ran since is ours. */
     if (proc_times(&thread->proc, &times)) {
-        thread->times.delay_ns = times.delay_ns;
+        thread->times.delay_ns = record->creator_tid ? 0 : times.delay_ns;
         thread->times.n_turns = times.n_turns;
     }
 }
