@@ -37,7 +37,7 @@ export function timeline() {
     const main = base.main_thread_id;
     const [ident, other] = [main, main + 4096];
     const [thread] = base.scalene.processes[0].threads;
-    base.scalene.processes[0].threads = [{ ...thread, ident, main: true }, { ...thread, ident: other, tid: 4243, main: false }];
+    base.scalene.processes[0].threads = [{ ...thread, ident, main: true, name: "MainThread" }, { ...thread, ident: other, tid: 4243, main: false, name: "worker" }];
     base.combined_stacks = [
         [[frame("<module>", SOLVER, 33), frame("Solver.solve", SOLVER, 22), frame("dgemm", "/usr/lib/libblas.so", 0, "native")], 600],
         [[frame("<module>", SOLVER, 33), frame("Solver.convert", SOLVER, 16)], 200],

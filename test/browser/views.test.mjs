@@ -64,7 +64,7 @@ test("a range of the timeline narrows everything to it", async () => {
     const { page, close } = await open(timeline(), { hash: "#tab=timeline" });
     const canvas = page.locator(".lanes canvas");
     await canvas.waitFor();
-    assert.deepEqual(await texts(page, ".lanes li"), ["main thread", "thread 4243"]);
+    assert.deepEqual(await texts(page, ".lanes li"), ["MainThread", "worker"]);
     const { x, y, width } = await canvas.boundingBox();
     // The first third of the run: the main thread alone, on one line.
     await page.mouse.move(x + 2, y + 10);
@@ -82,7 +82,7 @@ test("a range of the timeline narrows everything to it", async () => {
 
 test("one thread can be looked at alone", async () => {
     const { page, close } = await open(timeline(), { hash: "#tab=processes" });
-    await page.getByRole("button", { name: "Only this: thread 4243" }).click();
+    await page.getByRole("button", { name: "Only this: worker" }).click();
     await page.keyboard.press("1");
     await page.locator(".row .c-time", { hasText: "100%" }).waitFor();
     assert.deepEqual(await texts(page, ".finding .place b"), ["solver.py:23"]);
