@@ -118,11 +118,11 @@ def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
 # ---- other allocators ----
 
 VOLUMES = """
-import ctypes
+import ctypes, itertools
 c = ctypes.CDLL(None)
 c.malloc.restype = ctypes.c_void_p
 c.free.argtypes = (ctypes.c_void_p,)
-kept = [bytes(1000) for _ in range(40000)]
+kept = [bytes(4000) for _ in itertools.repeat(None, 10000)]
 large = bytearray(30 << 20)
 for _ in range(20):
     block = c.malloc(2 << 20)
@@ -137,12 +137,15 @@ def check_volumes(result, found, is_native_seen: bool = True) -> None:
     objects, large, native = (found[line_of(VOLUMES, part)] for part in ("kept", "large", "    block"))
     # Small objects are sampled, the faster they come the fewer of them: within five of the standard
     # errors that the profile tells, which must be small.
+    # The objects, and the list of them, which mimalloc's reallocs count a few times: 0.6 MB at most.
+    truth = 10000 * (4033 + 8) / MIB
     for key in ("n_malloc", "n_live"):
         error = objects[f"{key}_error_mb"]
-        assert objects[f"{key}_mb"] == pytest.approx(40000 * 1033 / MIB, abs=5 * error) and error < 5
-    assert large["n_malloc_mb"] == pytest.approx(30, abs=0.2) and large["n_live_mb"] == 0
+        assert objects[f"{key}_mb"] == pytest.approx(truth, abs=5 * error) and error < 5
+    # A small object of the line, if it is sampled, stands for 32 KiB.
+    assert large["n_malloc_mb"] == pytest.approx(30, abs=0.2) and large["n_live_mb"] < 0.2
     assert native["n_malloc_mb"] == pytest.approx(40 if is_native_seen else 0, abs=0.2)
-    assert native["n_live_mb"] == 0
+    assert native["n_live_mb"] < 0.2
     # Nothing is counted twice: neither as Python's and malloc's, nor as malloc's and mmap's.
     assert result.profile["scalene"]["memory"]["exact"]["native_mb"] < (40 if is_native_seen else 0) + 5
 

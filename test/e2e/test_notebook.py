@@ -56,7 +56,7 @@ def outputs(tmp_path_factory):
         "    while not is_over:\n"
         "        time.sleep(0.002)\n"
         "thread = threading.Thread(target=beside, daemon=True); thread.start()",
-        "%scrun spin(2_000_000)",                                                   # [4]
+        "%scrun spin(10_000_000)",                                                  # [4]
         "%%scalene\n"                                                               # [5]
         "kept = [bytearray(200_000) for _ in range(100)]\n"
         "data = bytes(20 << 20)\n"
@@ -81,7 +81,7 @@ def test_line_magic_shows_the_function_of_another_cell(outputs):
     assert PAGE.match(page) or page.startswith("<pre>")
     assert "[2]:4  spin" in text and "total += i % 7" in text
     values = [output["data"]["text/plain"] for output in outputs[3] if output["output_type"] == "execute_result"]
-    assert values == [str(sum(i % 7 for i in range(2_000_000)))]
+    assert values == [str(sum(i % 7 for i in range(10_000_000)))]
 
 
 def test_cell_magic_has_memory_and_copies(outputs):
