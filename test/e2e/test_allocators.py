@@ -199,7 +199,7 @@ def test_one_call_unmaps_several_mappings(scalene, interpreter, library, tmp_pat
     program.numbers = {name: number + 1 for name, number in program.numbers.items()}
     found, profile = program.lines(scalene, interpreter, tmp_path)
     put = lines(profile, f"program{scalene.n_runs - 1}.py")[program.numbers["first"] - 1]
-    assert found["around"]["n_live_mb"] == 0
+    assert found["around"]["n_live_mb"] < 0.1
     assert put["n_malloc_mb"] == pytest.approx(96, abs=0.1) and put["n_live_mb"] == pytest.approx(32, abs=0.1)
 
 

@@ -146,7 +146,7 @@ def test_what_became_of_memory_is_told(scalene, interpreter, tmp_path):
     assert lives[4]["same_line_mb"] == pytest.approx(29, rel=0.01)
     assert lives[4]["kept_mb"] == pytest.approx(1, rel=0.1)
     assert lives[6]["freed_mb"] == pytest.approx(40, rel=0.01)
-    assert lives[6]["same_line_mb"] == lives[6]["at_once_mb"] == 0
+    assert lives[6]["same_line_mb"] < 0.1 and lives[6]["at_once_mb"] < 0.1
 
 
 @pytest.mark.on(ONE)
