@@ -29,6 +29,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -348,6 +349,21 @@ bool boot_start(int argc, char **argv)
     return true;
 }
 
+/* The kernel's own record, which misses no moment; rusage's would include the image before exec. */
+static void tell_peak(void)
+{
+    static const char key[] = "\nVmHWM:";
+    char text[2048];
+    int fd = agent.ring.header ? open("/proc/self/status", O_RDONLY | O_CLOEXEC) : -1;
+    ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = 0;
+    const char *at = strstr(text, key);
+    if (at)
+        agent_count(COUNTER_RESIDENT_PEAK, strtoull(at + sizeof key - 1, NULL, 10) * 1024);
+}
+
 /* The last word: every thread's clock. A process that is killed loses what came after its last
  * sample. */
 void boot_finish(void)
@@ -358,6 +374,7 @@ void boot_finish(void)
     /* Pairs with agent_enter. */
     atomic_store_explicit(&agent.is_on, 0, memory_order_seq_cst);
     countdown_publish();
+    tell_peak();
     threads_end();
 }
 

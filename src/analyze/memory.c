@@ -362,6 +362,10 @@ static uint64_t gone_at(const struct profile *profile, const struct process *pro
 void memory_end_process(struct profile *profile, struct process *process)
 {
     struct heap *heap = &process->heap;
+    struct heap_sums *sums = &process->memory;
+    uint64_t most = process->counters[COUNTER_RESIDENT_PEAK]; /* between two looks, too */
+    if (most > sums->largest_rss && most < LARGEST_BLOCK)
+        sums->largest_rss = most;
     uint64_t gone_ns = gone_at(profile, process);
     if (!heap->is_ended)
         memory_add_end(profile, process, process->last_time_ns, true);

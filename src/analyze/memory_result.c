@@ -181,6 +181,9 @@ void memory_result(struct profile *profile, struct arena *arena)
     heap->is_measured = memory->is_measured;
     heap->resident = points_of(memory, &memory->resident, arena, &heap->n_resident);
     heap->largest_resident = largest_of(heap->resident, heap->n_resident);
+    for (size_t i = 0; i < profile->processes.n; i++)
+        heap->largest_resident =
+            fmax(heap->largest_resident, (double)profile->processes.items[i]->memory.largest_rss);
     heap->shared = points_of(memory, &memory->shared, arena, &heap->n_shared);
     heap->largest_shared = largest_of(heap->shared, heap->n_shared);
     if (!memory->is_measured)

@@ -236,6 +236,7 @@ enum ring_counter {
     COUNTER_NATIVE_BYTES,
     COUNTER_COPIED_BYTES,
     COUNTER_DROPPED_ALLOCS, /* sampled allocations that found no room to be followed */
+    COUNTER_RESIDENT_PEAK,  /* bytes: the most it ever occupied, told at its end */
     RING_COUNTERS = 16,
 };
 

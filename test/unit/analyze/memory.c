@@ -359,6 +359,22 @@ static void resident_memory_is_summed_over_processes(void)
     profile_free(profile);
 }
 
+static void resident_peak_is_not_missed_between_two_looks(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    struct record_resident *look = draft_begin(&draft, RECORD_RESIDENT, sizeof *look);
+    look->time_ns = S;
+    look->rss_bytes = 10 << 20;
+    profile_add(profile, 0, draft_head(&draft));
+    struct record_end *end = draft_begin(&draft, RECORD_END, sizeof *end);
+    end->time_ns = 2 * S;
+    end->counters[COUNTER_RESIDENT_PEAK] = 30 << 20;
+    profile_add(profile, 0, draft_head(&draft));
+    CHECK_NEAR(profile_finish(profile)->heap.largest_resident, 30 * MIB, 1);
+    profile_free(profile);
+}
+
 /* ---- leaks: a run of 10 s with a block every 10 ms; one of `every` goes at `age_ns` ---- */
 
 static double likelihood_when(uint64_t age_ns, uint64_t every, uint64_t until_ns)
@@ -469,6 +485,7 @@ int main(void)
     RUN(what_is_freed_at_exit_was_live_at_the_end);
     RUN(copies_are_volume_only);
     RUN(resident_memory_is_summed_over_processes);
+    RUN(resident_peak_is_not_missed_between_two_looks);
     RUN(blocks_that_stay_are_a_leak);
     RUN(a_leak_that_comes_in_batches_is_one);
     RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
