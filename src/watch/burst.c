@@ -10,9 +10,9 @@
 #define PERIOD_NS 997000 /* a prime number of microseconds: in step with nothing */
 /* What a sample and a context switch cost while the event is open, as measured on a virtual machine
  * (a sample costs a third of that on bare metal). */
-#define SAMPLE_COST_NS 16000
+#define SAMPLE_COST_NS 30000
 #define SWITCH_COST_NS 7600
-#define BUDGET_SHARE   150      /* one part in so many of the thread's CPU time may be spent */
+#define BUDGET_SHARE   300      /* one part in so many of the thread's CPU time may be spent */
 #define BUDGET_MIN_NS  1000000  /* enough for a burst worth its opening */
 #define BUDGET_MAX_NS  20000000 /* what a thread may save up while bursts do not fit */
 
