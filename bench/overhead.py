@@ -18,7 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lib import counter, document, interpreters, meter, overhead_report, tools, workloads
-from lib.interpreters import ROOT, harness
 from lib.ratios import BROKEN, UNDECIDED, Bound, Verdict, judge
 from lib.results import Look, Results, Run, account
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
@@ -55,21 +54,13 @@ def parse_arguments() -> argparse.Namespace:
     )
     parser.add_argument("--modes", nargs="+", default=list(MODES), choices=MODES)
     parser.add_argument("--quick", action="store_true", help="three programs, two rounds")
-    parser.add_argument(
-        "--build", type=Path, default=harness.BUILD, metavar="DIR", help="another build"
-    )
-    parser.add_argument(
-        "--doc",
-        type=Path,
-        metavar="FILE",
-        help="write the tables there (doc/overhead.md if nothing is left out)",
-    )
+    document.add_arguments(parser)
     arguments = parser.parse_args()
     if arguments.quick:
         arguments.rounds = 2
     is_whole = not (arguments.quick or arguments.only or set(arguments.modes) != set(MODES))
     if is_whole and arguments.doc is None:
-        arguments.doc = ROOT / "doc" / "overhead.md"
+        arguments.doc = document.OVERHEAD
     return arguments
 
 

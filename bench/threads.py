@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lib import document, interpreters, meter, tools, workloads
-from lib.interpreters import ROOT, Interpreter, harness
+from lib.interpreters import Interpreter
 from lib.overhead_report import table
 
 HIGHEST_RATE = ("--cpu-sampling-rate", "0.0001")
@@ -63,18 +63,10 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--python", default="3.12", metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--seconds", type=float, default=5.0, help="that a run takes")
     parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="cases by title")
-    parser.add_argument(
-        "--build", type=Path, default=harness.BUILD, metavar="DIR", help="another build"
-    )
-    parser.add_argument(
-        "--doc",
-        type=Path,
-        metavar="FILE",
-        help="write the table there (doc/overhead.md if nothing is left out)",
-    )
+    document.add_arguments(parser)
     arguments = parser.parse_args()
     if not arguments.only and arguments.doc is None:
-        arguments.doc = ROOT / "doc" / "overhead.md"
+        arguments.doc = document.OVERHEAD
     return arguments
 
 

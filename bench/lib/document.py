@@ -2,7 +2,25 @@
 """Keeps the measured tables in a document up to date: a command writes its section, no other."""
 from __future__ import annotations
 
+import argparse
 from pathlib import Path
+
+from .interpreters import ROOT, harness
+
+OVERHEAD = ROOT / "doc" / "overhead.md"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What the commands that fill OVERHEAD share."""
+    parser.add_argument(
+        "--build", type=Path, default=harness.BUILD, metavar="DIR", help="another build"
+    )
+    parser.add_argument(
+        "--doc",
+        type=Path,
+        metavar="FILE",
+        help="write the tables there (doc/overhead.md if nothing is left out)",
+    )
 
 
 def marks(section: str) -> tuple[str, str]:
