@@ -20,13 +20,15 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
                                       .is_running = true,
                                       .looked_ns = (int64_t)record->time_ns,
                                       .times = {.cpu_ns = record->cpu_ns}};
+    thread->times.delay_ns = record->creator_tid ? 0 : UINT64_MAX;
     struct proc_times times;
     burst_init(&thread->burst);
     proc_open(&thread->proc, pid, record->tid);
     /* What it was delayed before is not ours, unless it has only just been started: by whom is
      * known of those. What it ran since is ours. */
     if (proc_times(&thread->proc, &times)) {
-        thread->times.delay_ns = record->creator_tid ? 0 : times.delay_ns;
+        if (!record->creator_tid)
+            thread->times.delay_ns = times.delay_ns;
         thread->times.n_turns = times.n_turns;
     }
 }
@@ -257,15 +259,22 @@ bool watched_thread_cpu(const struct watched_thread *t, uint64_t *cpu_ns)
     return true;
 }
 
+static uint64_t above(uint64_t value, uint64_t base)
+{
+    return value > base ? value - base : 0;
+}
+
 uint64_t watched_thread_finish(struct watched_thread *t, const struct record_thread_end *record)
 {
-    int64_t wall_ns = (int64_t)record->time_ns - t->looked_ns - t->away_wall_ns;
-    uint64_t clock_ns = record->cpu_ns + record->away_ns,
-             before_ns = t->times.cpu_ns + t->away_cpu_ns;
-    uint64_t cpu_ns = clock_ns > before_ns ? clock_ns - before_ns : 0;
-    if (!t->is_gone && !t->is_running && wall_ns > (int64_t)cpu_ns) {
-        t->pending_ns += wall_ns - (int64_t)cpu_ns;
+    uint64_t wall_ns = above(record->time_ns, (uint64_t)t->looked_ns);
+    uint64_t cpu_ns = above(record->cpu_ns + record->away_ns, t->times.cpu_ns);
+    uint64_t delay_ns = above((uint64_t)record->delay_us * 1000, t->times.delay_ns);
+    if (t->away_wall_ns && wall_ns)
+        leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
+    if (!t->is_gone && !t->is_running && wall_ns > cpu_ns + delay_ns) {
+        t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
         charge(t);
     }
-    return t->window_busy_ns + cpu_ns;
+    t->starved_ns += delay_ns;
+    return t->window_busy_ns + cpu_ns + delay_ns;
 }

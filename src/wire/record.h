@@ -167,7 +167,7 @@ struct record_thread_end {
     uint64_t cpu_ns;
     uint64_t away_ns; /* CPU time it used while measuring was off */
     uint32_t tid;
-    uint32_t unused;
+    uint32_t delay_us; /* how long it had no CPU in all its life, at most UINT32_MAX; 0: unknown */
 };
 
 /* Followed by n_clocks record_clock: the threads' own clocks at that moment, if the process was

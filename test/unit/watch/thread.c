@@ -45,6 +45,40 @@ static void a_thread_that_was_seen_running_is_not_charged_a_wait_at_its_end(void
     CHECK(t.charged_ns == 0);
 }
 
+/* 120 ms without a CPU until the last look, 200 ms in all. */
+static void what_a_thread_wanted_to_run_until_its_end_is_not_a_wait(void)
+{
+    struct watched_thread t = thread_at(false);
+    struct record_thread_end starved = end;
+    t.times.delay_ns = 120 * MS;
+    starved.delay_us = 200 * 1000;
+    CHECK(watched_thread_finish(&t, &starved) == 133 * MS);
+    CHECK(t.charged_ns == 170 * MS && t.starved_ns == 80 * MS);
+}
+
+static void a_thread_that_nobody_saw_was_delayed_as_long_as_it_says(void)
+{
+    const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS, .creator_tid = 4};
+    struct watched_thread t;
+    struct record_thread_end starved = end;
+    watched_thread_open(&t, -1, &begin);
+    starved.delay_us = 200 * 1000;
+    CHECK(watched_thread_finish(&t, &starved) == 260 * MS);
+    CHECK(t.charged_ns == 0 && t.starved_ns == 200 * MS);
+}
+
+/* How long it was delayed before anybody measured is not known of a thread that was there already.
+ */
+static void a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_before(void)
+{
+    const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS};
+    struct watched_thread t;
+    struct record_thread_end starved = end;
+    watched_thread_open(&t, -1, &begin);
+    starved.delay_us = 200 * 1000;
+    CHECK(watched_thread_finish(&t, &starved) == 60 * MS && t.starved_ns == 0);
+}
+
 static void a_clock_that_is_behind_charges_nothing(void)
 {
     struct watched_thread t = thread_at(false);
@@ -72,6 +106,9 @@ int main(void)
 {
     RUN(what_a_thread_waited_after_the_last_look_is_charged_when_it_ends);
     RUN(a_thread_that_was_seen_running_is_not_charged_a_wait_at_its_end);
+    RUN(what_a_thread_wanted_to_run_until_its_end_is_not_a_wait);
+    RUN(a_thread_that_nobody_saw_was_delayed_as_long_as_it_says);
+    RUN(a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_before);
     RUN(a_clock_that_is_behind_charges_nothing);
     RUN(waits_that_the_agent_tells_are_not_told_twice);
     return 0;
