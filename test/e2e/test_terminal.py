@@ -32,6 +32,8 @@ class Terminal:
     def __init__(self, command):
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            for key in (signal.SIGINT, signal.SIGQUIT):  # ignored if the tests run in the background
+                signal.signal(key, signal.SIG_DFL)
             os.execv(str(command[0]), [str(part) for part in command])
         self.text = ""
 
