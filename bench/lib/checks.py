@@ -48,15 +48,22 @@ class Check:
 
 
 # How much surer a share is in programs that give each part long slices in turn, where samples can
-# only err at the edges, than by as many independent samples. Seen: 0.2 to 0.3.
+# only err at the edges, than by as many independent samples. Seen: 0.2 to 0.3, with a sample every
+# 4 ms. Where a busy machine lets the ticks pass by a thread, samples lie further apart, in the end
+# as far as the slices are long, and then they are as good as independent.
 SLICED = 0.4
+TICK_S = 0.004
 
 
 def slack(run: Run, share: float, samples: int, grain: float = 1.0) -> float:
-    """Points of doubt in a share of so many samples; without any there is nothing to doubt."""
-    if not samples:
+    """Points of doubt in a share of so many samples, of unequal weights as they are; without any
+    there is nothing to doubt."""
+    if not samples or not run.doubt:
         return 0.0
-    return 100 * run.doubt * grain * math.sqrt(max(share * (1 - share), 0.01) / samples)
+    even = samples * run.profile.evenness
+    if grain < 1.0:
+        grain = min(1.0, grain * max(1.0, run.profile.distance_s() / TICK_S) ** 0.5)
+    return 100 * run.doubt * grain * math.sqrt(max(share * (1 - share), 0.01) / even)
 
 
 def at_least(what: str, value: float, low: float) -> Measure:
@@ -136,9 +143,14 @@ def no_function_bias(runs: Sequence[Run]) -> list[Measure]:
     mean_true, mean_seen = sum(true) / len(true), sum(seen) / len(seen)
     spread = sum((x - mean_true) ** 2 for x in true)
     slope = sum((x - mean_true) * (y - mean_seen) for x, y in zip(true, seen)) / spread
-    doubt = runs[0].doubt * 0.01
+    doubt = math.hypot(*((x - mean_true) / spread * doubt_of(r) / 100 for x, r in zip(true, runs)))
     slope_measure = Measure("slope", slope, 0.97 - doubt, 1.03 + doubt)
     return [slope_measure, *shares(3, SLICED)(runs)]
+
+
+def doubt_of(run: Run) -> float:
+    inline, calling = tagged(run, "inline"), tagged(run, "calling")
+    return slack(run, inline_share(run), inline.samples + calling.samples, SLICED)
 
 
 def inline_share(run: Run) -> float:

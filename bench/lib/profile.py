@@ -57,6 +57,18 @@ class Profile:
         self.json: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         self.costs_by_folder: dict[Path, dict[str, Cost]] = {}
 
+    @property
+    def evenness(self) -> float:
+        """As many samples of the same weight would tell as much: a part of those there are."""
+        about = self.json["scalene"]
+        return about["samples_even"] / max(about["samples"], 1)
+
+    def distance_s(self) -> float:
+        """CPU seconds from one such sample to the next."""
+        about = self.json["scalene"]
+        spent = sum(about[f"cpu_seconds_{kind}"] for kind in ("python", "native", "system"))
+        return (spent - about["idle_seconds"]) / max(about["samples_even"], 1)
+
     def lines(self) -> Iterator[tuple[str, dict[str, Any]]]:
         for path, file in self.json["files"].items():
             for line in file["lines"]:

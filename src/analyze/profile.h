@@ -249,6 +249,7 @@ struct profile_result {
     size_t n_processes;
     uint64_t main_thread_ident;
     uint64_t n_samples;
+    uint64_t n_even;            /* samples of the same weight that would tell as much */
     uint64_t n_unknown_records; /* skipped: of a later version, or malformed */
 };
 

@@ -2,6 +2,8 @@
 /* Profile out: sums by file, line, function and stack, put in order. */
 #include "analyze/sums.h"
 
+#include <math.h>
+
 #define NS 1e-9
 
 /* ---- files ---- */
@@ -343,6 +345,15 @@ static void add_processes(const struct profile *profile, const struct sums *sums
     result->main_thread_ident = main_thread ? main_thread->ident : 0;
 }
 
+/* Bursts sample densely for a moment, and a busy machine samples some threads rarely: what hangs on
+ * few heavy samples is known less well than their number says. */
+static uint64_t even_samples(const struct profile *profile)
+{
+    return profile->squares > 0
+               ? (uint64_t)llround(profile->weights * profile->weights / profile->squares)
+               : profile->n_samples;
+}
+
 void result_make(struct profile *profile)
 {
     static const char *const none[] = {NULL};
@@ -353,6 +364,7 @@ void result_make(struct profile *profile)
         .program_path = profile->program_path ? profile->program_path : "",
         .arguments = profile->arguments ? profile->arguments : none,
         .n_samples = profile->n_samples,
+        .n_even = even_samples(profile),
         .n_unknown_records = profile->n_unknown_records,
     };
     struct sums sums = {.arena = &profile->result_arena};

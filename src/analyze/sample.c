@@ -76,6 +76,8 @@ bool sample_add(struct profile *profile, struct process *process,
     thread->n_samples++;
     process->n_samples++;
     profile->n_samples++;
+    profile->weights += (double)weight_ns;
+    profile->squares += (double)weight_ns * (double)weight_ns;
     process_saw_time(process, sample->time_ns);
     inside_heard(profile, process, thread, sample->time_ns);
     if (account.frame)

@@ -31,6 +31,7 @@ struct profile {
     struct memory memory;
     double waits_ns[WAIT_KINDS]; /* on all lines and on none */
     uint64_t n_samples, n_unknown_records;
+    double weights, squares; /* of the samples: their sum, and that of their squares, in ns */
     const char *program, *entry_folder, *program_path; /* of RECORD_RUN */
     const char *const *arguments;
     struct arena result_arena; /* owns the latest result */

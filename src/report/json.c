@@ -20,14 +20,14 @@ double report_error_points(double fraction, uint64_t n_samples)
     return 100 * z * spread / (1 + z * z / n);
 }
 
-double report_cost_error(const struct cost *cost, const struct cost *total)
+double report_cost_error(const struct cost *cost, const struct cost *total, uint64_t n_even)
 {
     double all_s = json_seconds(total), all_cpu_s = all_s - total->idle_s;
     if (cost->n_samples + cost->n_looks == 0 || all_s <= 0)
         return 0;
     double cpu_s = json_seconds(cost) - cost->idle_s, cpu_error = 0, idle_error = 0;
     if (all_cpu_s > 0)
-        cpu_error = all_cpu_s / all_s * report_error_points(cpu_s / all_cpu_s, total->n_samples);
+        cpu_error = all_cpu_s / all_s * report_error_points(cpu_s / all_cpu_s, n_even);
     if (total->idle_s > 0)
         idle_error = total->idle_s / all_s *
                      report_error_points(cost->idle_s / total->idle_s, total->n_looks);

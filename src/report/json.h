@@ -34,6 +34,6 @@ bool report_json(const struct profile_result *r, const struct report_options *o,
 double report_error_points(double fraction, uint64_t n_samples);
 /* The same for a cost among all: how much CPU and idle time there was is known, the samples tell
  * whose the one is, the looks whose the other is. 0 where nothing was seen. */
-double report_cost_error(const struct cost *cost, const struct cost *total);
+double report_cost_error(const struct cost *cost, const struct cost *total, uint64_t n_even);
 
 #endif

@@ -15,6 +15,7 @@ static void write_line(struct json_context *c, const struct source *source, uint
                        const struct profile_line *line)
 {
     struct row row = {.lineno = lineno, .text = "", .total = &c->r->total};
+    row.n_even = c->r->n_even;
     row.all_allocated = c->r->heap.total.allocated;
     row.elapsed_s = c->r->elapsed_s;
     row.place.region = row.place.outermost_loop = (struct outline_span){lineno, lineno};
@@ -65,6 +66,7 @@ static void write_functions(struct json_context *c, const struct source *source,
         const struct profile_function *f = &file->functions[i];
         uint32_t first = f->first_line > 0 ? (uint32_t)f->first_line : 0;
         struct row row = {.lineno = first, .cost = &f->cost, .total = &c->r->total};
+        row.n_even = c->r->n_even;
         row.name = source ? outline_qualify(&source->outline, f->name, first) : f->name;
         row.is_coroutine = f->is_coroutine;
         row.waits_s = f->waits_s;

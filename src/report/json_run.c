@@ -180,6 +180,7 @@ void json_run(struct json_context *c)
     write_key(&c->w, "processes");
     write_processes(c);
     write_named_count(c, "samples", r->n_samples);
+    write_named_count(c, "samples_even", r->n_even);
     write_named_count(c, "schema_version", REPORT_SCHEMA_VERSION);
     write_named_count(c, "unknown_records", r->n_unknown_records);
     write_named_text(c, "version", c->o->version ? c->o->version : SCALENE_VERSION);

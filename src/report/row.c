@@ -93,7 +93,7 @@ static void write_samples(struct writer *w, const struct row *row)
 
 static void write_error(struct writer *w, const struct row *row)
 {
-    write_number(w, report_cost_error(cost_of(row), row->total));
+    write_number(w, report_cost_error(cost_of(row), row->total, row->n_even));
 }
 
 static void write_sample_times(struct writer *w, const struct row *row)

@@ -16,6 +16,7 @@ struct row {
     bool is_coroutine;
     const struct cost *cost;             /* NULL: nothing was measured */
     const struct cost *total;            /* what 100% is */
+    uint64_t n_even;                     /* samples its CPU part rests on */
     const struct profile_memory *memory; /* NULL: nothing was measured */
     double all_allocated;                /* bytes: what n_usage_fraction is a part of */
     double elapsed_s;                    /* what copies are spread over */

@@ -185,7 +185,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
     } else if (p && record->kind == RECORD_INTERPRETER) {
         p->memory.layout = ((const struct record_interpreter *)(const void *)record)->layout;
         p->memory.has_layout = true;
-    } else if (p && record->kind == RECORD_THREAD) {
+    } else if (p && record->kind == RECORD_THREAD && watch->has_looks) {
         struct watched_thread *t = vec_push(&p->threads);
         watched_thread_open(t, p->pid, (const void *)record);
         if (p->is_off)

@@ -110,6 +110,20 @@ static void sample_weighs_the_cpu_time_since_the_one_before(void)
     profile_free(profile);
 }
 
+static void few_heavy_samples_tell_less_than_their_number(void)
+{
+    struct profile *profile = new_profile(0);
+    describe(profile, 0, 7);
+    const struct record_frame in_f[] = {{1, 2}, {2, 4}};
+    for (uint64_t i = 1; i <= 100; i++)
+        sample(profile, 0, 7, (100 + i) * MS, in_f, 2);
+    CHECK(profile_finish(profile)->n_even == 100);
+    sample(profile, 0, 7, 300 * MS, in_f, 2); /* as heavy as all the others */
+    const struct profile_result *result = profile_finish(profile);
+    CHECK(result->n_samples == 101 && result->n_even == 4);
+    profile_free(profile);
+}
+
 static void rest_of_a_thread_is_spread_over_its_samples(void)
 {
     struct profile *profile = new_profile(0);
@@ -382,6 +396,7 @@ static void empty_profile_has_an_empty_result(void)
 int main(void)
 {
     RUN(sample_weighs_the_cpu_time_since_the_one_before);
+    RUN(few_heavy_samples_tell_less_than_their_number);
     RUN(rest_of_a_thread_is_spread_over_its_samples);
     RUN(thread_without_samples_is_outside);
     RUN(number_of_a_thread_can_come_again);

@@ -200,6 +200,7 @@ static const struct profile_result fixture_result = {
     .n_processes = 1,
     .main_thread_ident = 140120310949696,
     .n_samples = 3492,
+    .n_even = 3210,
 };
 
 /* ---- the same with memory: a leak at line 12, copies at 16, arrays at 22 ---- */

@@ -188,16 +188,16 @@ static void error_is_that_of_wilson(void)
 
 static void error_of_a_cost_is_that_of_both_its_parts(void)
 {
-    const struct cost cpu_only = {5, 3, 2, 1000, 0, 0}, half = {5, 0, 0, 500, 0, 0};
-    CHECK_NEAR(report_cost_error(&half, &cpu_only), report_error_points(0.5, 1000), 1e-9);
+    const struct cost cpu_only = {5, 3, 2, 2000, 0, 0}, half = {5, 0, 0, 500, 0, 0};
+    CHECK_NEAR(report_cost_error(&half, &cpu_only, 1000), report_error_points(0.5, 1000), 1e-9);
     /* Nine tenths of the time are idle, and a line has half of them: the samples hardly matter. */
     const struct cost mixed = {1, 0, 9, 100, 9, 400}, asleep = {0, 0, 4.5, 0, 4.5, 200};
     double idle_points = 0.9 * report_error_points(0.5, 400);
     double cpu_points = 0.1 * report_error_points(0, 100);
-    CHECK_NEAR(report_cost_error(&asleep, &mixed), hypot(idle_points, cpu_points), 1e-9);
+    CHECK_NEAR(report_cost_error(&asleep, &mixed, 100), hypot(idle_points, cpu_points), 1e-9);
     const struct cost unseen = {0, 0, 9, 0, 9, 0}, nothing = {0};
-    CHECK_NEAR(report_cost_error(&unseen, &unseen), 0, 0); /* never looked at: no number */
-    CHECK_NEAR(report_cost_error(&nothing, &mixed), 0, 0);
+    CHECK_NEAR(report_cost_error(&unseen, &unseen, 0), 0, 0); /* never looked at: no number */
+    CHECK_NEAR(report_cost_error(&nothing, &mixed, 100), 0, 0);
 }
 
 static void json_with_memory_is_the_golden_one(void)
