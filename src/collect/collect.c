@@ -87,7 +87,7 @@ static bool prepare(struct collect *c, const struct collect_launch *launch_, str
         return false;
     if (!signals_open(&c->signals, e))
         return false;
-    c->watch = watch_new(launch_->is_watched);
+    c->watch = watch_new(launch_->is_watched, launch_->period_ns);
     return true;
 }
 

@@ -12,9 +12,18 @@
  * (a sample costs a third of that on bare metal). */
 #define SAMPLE_COST_NS 30000
 #define SWITCH_COST_NS 7600
-#define BUDGET_SHARE   300      /* one part in so many of the thread's CPU time may be spent */
+#define BUDGET_SHARE   300      /* one part in so many of the thread's CPU time, at most */
 #define BUDGET_MIN_NS  1000000  /* enough for a burst worth its opening */
 #define BUDGET_MAX_NS  20000000 /* what a thread may save up while bursts do not fit */
+/* Whoever asks for samples rarer than this wants few: the timers alone give as many. */
+#define PERIOD_MAX_NS 10000000
+
+struct burst_terms burst_terms(uint32_t period_ns)
+{
+    int64_t wanted = period_ns / SAMPLE_COST_NS;
+    return (struct burst_terms){.access = period_ns > PERIOD_MAX_NS ? BURST_REFUSED : BURST_UNKNOWN,
+                                .share = wanted > BUDGET_SHARE ? wanted : BUDGET_SHARE};
+}
 
 void burst_init(struct burst *burst)
 {
@@ -41,7 +50,7 @@ static bool is_safe(const struct burst_target *target)
 
 /* User mode only: that is all an ordinary user may ask for, and such an event never cuts a system
  * call short. */
-static void burst_open(struct burst *burst, enum burst_access *access,
+static void burst_open(struct burst *burst, struct burst_terms *terms,
                        const struct burst_target *target)
 {
     struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
@@ -56,20 +65,20 @@ static void burst_open(struct burst *burst, enum burst_access *access,
                                     .sig_data = PERF_COOKIE};
     burst->fd =
         (int)syscall(SYS_perf_event_open, &event, target->tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
-    if (*access == BURST_UNKNOWN)
-        *access = burst->fd >= 0 ? BURST_ALLOWED : BURST_REFUSED;
+    if (terms->access == BURST_UNKNOWN)
+        terms->access = burst->fd >= 0 ? BURST_ALLOWED : BURST_REFUSED;
     if (burst->fd >= 0 && (!is_safe(target) || ioctl(burst->fd, PERF_EVENT_IOC_ENABLE, 0) != 0))
         burst_fini(burst);
 }
 
-void burst_look(struct burst *burst, enum burst_access *access, const struct burst_target *target,
+void burst_look(struct burst *burst, struct burst_terms *terms, const struct burst_target *target,
                 const struct proc_times *before, const struct proc_times *now, int64_t wall_ns)
 {
     int64_t cpu_ns = (int64_t)(now->cpu_ns - before->cpu_ns);
     int64_t n_turns = (int64_t)(now->n_turns - before->n_turns);
-    if (*access == BURST_REFUSED || wall_ns <= 0)
+    if (terms->access == BURST_REFUSED || wall_ns <= 0)
         return;
-    burst->budget_ns += cpu_ns / BUDGET_SHARE;
+    burst->budget_ns += cpu_ns / terms->share;
     if (burst->budget_ns > BUDGET_MAX_NS)
         burst->budget_ns = BUDGET_MAX_NS;
     if (burst->fd >= 0) {
@@ -79,7 +88,7 @@ void burst_look(struct burst *burst, enum burst_access *access, const struct bur
         return;
     }
     /* Threads that run in many short turns would pay for the switches, not for samples. */
-    bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * BUDGET_SHARE < wall_ns;
+    bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * terms->share < wall_ns;
     if (runs_on && burst->budget_ns > BUDGET_MIN_NS)
-        burst_open(burst, access, target);
+        burst_open(burst, terms, target);
 }

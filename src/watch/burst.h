@@ -19,6 +19,16 @@ struct burst {
 /* Whether the kernel lets us open such events at all: learnt by the first attempt. */
 enum burst_access { BURST_UNKNOWN, BURST_ALLOWED, BURST_REFUSED };
 
+/* What holds for all bursts of a run. */
+struct burst_terms {
+    enum burst_access access;
+    int64_t share; /* one part in so many of a thread's CPU time may be spent on them */
+};
+
+/* Bursts add at most as many samples as the wanted period asks for, and none where it asks for few.
+ */
+struct burst_terms burst_terms(uint32_t period_ns);
+
 void burst_init(struct burst *burst);
 /* The thread an event is opened on, and where its process has PERF_COOKIE. */
 struct burst_target {
@@ -27,7 +37,7 @@ struct burst_target {
     uint32_t tid;
 };
 /* After a look: the thread's times before and now, `wall_ns` apart. */
-void burst_look(struct burst *burst, enum burst_access *access, const struct burst_target *target,
+void burst_look(struct burst *burst, struct burst_terms *terms, const struct burst_target *target,
                 const struct proc_times *before, const struct proc_times *now, int64_t wall_ns);
 void burst_fini(struct burst *burst);
 

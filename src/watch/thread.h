@@ -51,7 +51,7 @@ struct watched_memory {
     struct stack_codes codes;
     struct queue *queue;                  /* borrowed */
     uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since watch.c last set them to 0 */
-    enum burst_access *bursts; /* borrowed; whether they are allowed, learnt once a run */
+    struct burst_terms *bursts;           /* borrowed; the same for the whole run */
 };
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,

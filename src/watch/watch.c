@@ -33,16 +33,16 @@ struct watch {
     vec_of(struct watched_process *) processes; /* owns */
     struct queue queue;
     struct resident resident;
-    enum burst_access bursts;
+    struct burst_terms bursts;
     bool has_looks;
     struct pace pace;
     int64_t due_ns, woken_ns, looked_ns;
 };
 
-struct watch *watch_new(bool has_looks)
+struct watch *watch_new(bool has_looks, uint32_t period_ns)
 {
     struct watch *watch = xrealloc(NULL, sizeof *watch);
-    *watch = (struct watch){.has_looks = has_looks};
+    *watch = (struct watch){.has_looks = has_looks, .bursts = burst_terms(period_ns)};
     pace_init(&watch->pace);
     return watch;
 }

@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from harness import SCALENE, execute, interpreters
+from harness import SCALENE, execute, interpreters, thread_seconds
 
 SPIN = """\
 def spin(n):
@@ -99,14 +99,17 @@ EFFECTS = [
     ("profile-interval", "0.05", lambda s, u: s.was_there == "True"),
     ("use-virtual-time", "true", lambda s, u: s.profile["scalene"]["idle_seconds"] == 0),
     ("cpu-percent-threshold", "99\ncpu-only: true", lambda s, u: not s.files),
-    # No tick then; what is left are the bursts, which have a budget of their own.
-    ("cpu-sampling-rate", "4", lambda s, u: s.profile["scalene"]["period_asked_seconds"] == 4 and
-     s.profile["scalene"]["samples"] < u.profile["scalene"]["samples"]),
+    ("cpu-sampling-rate", "0.1", lambda s, u: samples_per_s(s) < 12 and samples_per_s(u) > 60),
     ("disable-jit", "true", lambda s, u: s.jit == "1"),
     ("reduced-profile", "true", lambda s, u: n_lines(s) < n_lines(u) / 2),
     ("on", "true", lambda s, u: s.profile["scalene"]["samples"] > 0),
     ("off", "true", lambda s, u: not s.files),
 ]
+
+
+def samples_per_s(seen) -> float:
+    """Of CPU time; the one a thread ends with may come early."""
+    return (seen.profile["scalene"]["samples"] - 1) / thread_seconds(seen.profile)
 
 
 def n_lines(seen) -> int:
