@@ -14,6 +14,14 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 SCALENE = BUILD / "scalene"
 PROGRAMS = ROOT / "test" / "programs"
+# A function that costs time on its fourth line and nothing else; busy() makes a program of it.
+SPIN = """\
+def spin(n):
+    total = 0
+    for i in range(n):
+        total += i * i % 7
+    return total
+"""
 # Generous: what is being tested takes a second or less, but the machine may be busy.
 TIMEOUT_S = 120
 
@@ -55,6 +63,16 @@ def listed() -> "tuple[List[Interpreter], Dict[str, str]]":
 
 def interpreters() -> List[Interpreter]:
     return listed()[0]
+
+
+def newest_here() -> Interpreter:
+    """Any interpreter of this machine will do: the newest."""
+    return [i for i in interpreters() if i.place == "here"][-1]
+
+
+def busy(tell: str, n: int = 4_000_000) -> str:
+    """The text of a program that is busy for some tenths of a second and prints `tell`."""
+    return f"import sys\n{SPIN}spin({n})\nprint({tell})\n"
 
 
 @dataclass

@@ -15,3 +15,18 @@ const struct command commands[] = {
     {"manual", "print the manual page", manual_main, &manual_command, true},
 };
 const size_t n_commands = sizeof commands / sizeof *commands;
+
+void commands_each(command_visit *visit)
+{
+    for (size_t i = 0; i < n_commands; i++)
+        if (!commands[i].is_hidden)
+            visit(&commands[i]);
+}
+
+void command_each_option(const struct command *command, option_visit *visit)
+{
+    const struct option *option;
+    for (size_t i = 0; (option = options_at(command->table, i)); i++)
+        if (option->shown != SHOWN_NEVER)
+            visit(command, option);
+}

@@ -15,6 +15,12 @@ struct command {
 extern const struct command commands[];
 extern const size_t n_commands;
 
+/* Every command that the help names; every option of one that its help names. */
+typedef void command_visit(const struct command *command);
+typedef void option_visit(const struct command *command, const struct option *option);
+void commands_each(command_visit *visit);
+void command_each_option(const struct command *command, option_visit *visit);
+
 /* The tables that only their own files use otherwise. */
 extern const struct option_table view_command, profile_command, replay_command, manual_command,
     completion_command;

@@ -17,35 +17,19 @@ const struct option_table completion_command = {
     .parts = {&completion_part},
 };
 
-typedef void option_visit(const struct command *command, const struct option *option);
-
-static void each_option(const struct command *command, option_visit *visit)
-{
-    const struct option *option;
-    for (size_t i = 0; (option = options_at(command->table, i)); i++)
-        if (option->name && option->shown != SHOWN_NEVER)
-            visit(command, option);
-}
-
-static void each_command(void (*visit)(const struct command *command))
-{
-    for (size_t i = 0; i < n_commands; i++)
-        if (!commands[i].is_hidden)
-            visit(&commands[i]);
-}
-
 /* ---- bash ---- */
 
 static void bash_option(const struct command *command, const struct option *option)
 {
     (void)command;
-    printf(" --%s", option->name);
+    if (option->name)
+        printf(" --%s", option->name);
 }
 
 static void bash_case(const struct command *command)
 {
     printf("    %s) options=\"", command->name);
-    each_option(command, bash_option);
+    command_each_option(command, bash_option);
     puts("\" ;;");
 }
 
@@ -58,10 +42,11 @@ static void print_bash(void)
 {
     puts("_scalene() {\n"
          "    local word=${COMP_WORDS[COMP_CWORD]} options\n"
+         "    COMPREPLY=()\n"
          "    case ${COMP_WORDS[1]} in");
-    each_command(bash_case);
+    commands_each(bash_case);
     fputs("    *) options=\"", stdout);
-    each_command(word);
+    commands_each(word);
     puts(" --help --version\" ;;\n"
          "    esac\n"
          "    if [ \"$COMP_CWORD\" = 1 ] || [[ $word == -* ]]; then\n"
@@ -89,6 +74,8 @@ static void zsh_text(const char *text)
 static void zsh_option(const struct command *command, const struct option *option)
 {
     (void)command;
+    if (!option->name)
+        return;
     printf(" \\\n            '--%s%s[", option->name, option->value ? "=" : "");
     zsh_text(option->help);
     printf(option->value ? "]:%s:_files'" : "]'", option->value);
@@ -97,7 +84,7 @@ static void zsh_option(const struct command *command, const struct option *optio
 static void zsh_case(const struct command *command)
 {
     printf("    %s)\n        _arguments", command->name);
-    each_option(command, zsh_option);
+    command_each_option(command, zsh_option);
     puts(" \\\n            '*:file:_files'\n        ;;");
 }
 
@@ -114,7 +101,7 @@ static void print_zsh(void)
          "_scalene() {\n"
          "    local -a commands\n"
          "    commands=(");
-    each_command(zsh_command);
+    commands_each(zsh_command);
     puts("    )\n"
          "    if (( CURRENT == 2 )); then\n"
          "        _describe command commands\n"
@@ -125,7 +112,7 @@ static void print_zsh(void)
          "    shift words\n"
          "    (( CURRENT-- ))\n"
          "    case $command in");
-    each_command(zsh_case);
+    commands_each(zsh_case);
     puts("    *) _files ;;\n"
          "    esac\n"
          "}\n"
@@ -145,6 +132,8 @@ static void fish_text(const char *text)
 
 static void fish_option(const struct command *command, const struct option *option)
 {
+    if (!option->name)
+        return;
     printf("complete -c scalene -n '__fish_seen_subcommand_from %s' -l %s", command->name,
            option->name);
     if (option->letter)
@@ -161,12 +150,12 @@ static void fish_command(const struct command *command)
     printf("complete -c scalene -n __fish_use_subcommand -a %s -d '", command->name);
     fish_text(command->about);
     puts("'");
-    each_option(command, fish_option);
+    command_each_option(command, fish_option);
 }
 
 static void print_fish(void)
 {
-    each_command(fish_command);
+    commands_each(fish_command);
 }
 
 static const struct {

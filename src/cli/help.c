@@ -51,10 +51,15 @@ static void print_section(const struct option_table *table, enum option_shown sh
                           const char *title, FILE *out)
 {
     const struct option *option;
-    fprintf(out, "\n%s:\n", title);
-    for (size_t i = 0; (option = options_at(table, i)); i++)
-        if (option->shown == shown)
-            print_option(out, option);
+    bool has_title = false;
+    for (size_t i = 0; (option = options_at(table, i)); i++) {
+        if (option->shown != shown)
+            continue;
+        if (!has_title)
+            fprintf(out, "\n%s:\n", title);
+        has_title = true;
+        print_option(out, option);
+    }
 }
 
 void options_help(const struct option_table *table, bool is_advanced, FILE *out)

@@ -76,6 +76,7 @@ static const struct option table[] = {
      .shown = SHOWN_NEVER,
      .value = "FILE",
      AT(cells),
+     .is_typed = true,
      .help = "a list of a notebook's cells: for the Python package"},
     {.name = "reduced-profile",
      .shown = SHOWN_ADVANCED,

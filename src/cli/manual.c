@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct manual_options {
-    bool wants_help, is_markdown;
+    bool wants_help, is_markdown, is_list;
 };
 
 static const struct option table[] = {
@@ -19,6 +19,10 @@ static const struct option table[] = {
     {.name = "markdown",
      .offset = offsetof(struct manual_options, is_markdown),
      .help = "the options alone, as doc/options.md has them"},
+    {.name = "list",
+     .shown = SHOWN_NEVER,
+     .offset = offsetof(struct manual_options, is_list),
+     .help = "every option there is, a line each: for tests"},
 };
 static const struct option_part manual_part = {table, sizeof table / sizeof *table};
 
@@ -59,8 +63,9 @@ static void print_roff(const char *text)
     }
 }
 
-static void roff_option(const struct option *option)
+static void roff_option(const struct command *command, const struct option *option)
 {
+    (void)command;
     printf(".TP\n.B ");
     if (option->letter)
         printf("\\-%c%s", option->letter, option->name ? ", " : "");
@@ -77,15 +82,12 @@ static void roff_option(const struct option *option)
 
 static void roff_command(const struct command *command)
 {
-    const struct option *option;
     printf(".SS scalene ");
     print_roff(command->table->usage);
     putchar('\n');
     print_roff(command->table->about);
     putchar('\n');
-    for (size_t i = 0; (option = options_at(command->table, i)); i++)
-        if (option->shown != SHOWN_NEVER)
-            roff_option(option);
+    command_each_option(command, roff_option);
 }
 
 static void print_page(void)
@@ -100,9 +102,7 @@ static void print_page(void)
          "kept, leaked and copied. The program is not changed and behaves as it does without.\n"
          ".PP\n.B scalene program.py\nruns a program and shows its profile in the terminal.\n"
          ".SH COMMANDS");
-    for (size_t i = 0; i < n_commands; i++)
-        if (!commands[i].is_hidden)
-            roff_command(&commands[i]);
+    commands_each(roff_command);
     puts(".SH CONFIGURATION\n"
          "Options of\n.B scalene run\n"
          "can also stand in a YAML file (\\-c FILE.yaml), in the table [tool.scalene] of the\n"
@@ -116,16 +116,22 @@ static void print_page(void)
          "ended well and something of ours failed; 2 for a mistake on the command line.");
 }
 
-static void markdown_option(const struct option *option, bool has_keys)
+/* Whether its options can also be set by files and variables. */
+static bool has_keys(const struct command *command)
+{
+    return strcmp(command->name, "run") == 0;
+}
+
+static void markdown_option(const struct command *command, const struct option *option)
 {
     printf("| `");
     print_names(option);
     printf("` | %s |", option->help);
-    if (has_keys && option_is_key(option)) {
+    if (has_keys(command) && option_is_key(option)) {
         fputs(" `", stdout);
         print_variable(option->name);
         fputs("` |", stdout);
-    } else if (has_keys) {
+    } else if (has_keys(command)) {
         fputs(" |", stdout);
     }
     putchar('\n');
@@ -133,14 +139,10 @@ static void markdown_option(const struct option *option, bool has_keys)
 
 static void markdown_command(const struct command *command)
 {
-    bool has_keys = strcmp(command->name, "run") == 0;
-    const struct option *option;
     printf("\n## scalene %s\n\n%s\n\n", command->name, command->table->about);
-    puts(has_keys ? "| option | what it does | variable |\n|---|---|---|"
-                  : "| option | what it does |\n|---|---|");
-    for (size_t i = 0; (option = options_at(command->table, i)); i++)
-        if (option->shown != SHOWN_NEVER)
-            markdown_option(option, has_keys);
+    puts(has_keys(command) ? "| option | what it does | variable |\n|---|---|---|"
+                           : "| option | what it does |\n|---|---|");
+    command_each_option(command, markdown_option);
 }
 
 static void print_markdown(void)
@@ -150,9 +152,29 @@ static void print_markdown(void)
          "abbreviated as long as they are unmistakable. Where a variable of the environment is "
          "named,\n"
          "the name of the option is also a key of [configuration files](configuration.md).");
+    commands_each(markdown_command);
+}
+
+/* "run outfile", "run -o" and, where files may set it, its keys: "key outfile", "key output". */
+static void list_option(const struct command *command, const struct option *option)
+{
+    if (option->name)
+        printf("%s %s\n", command->name, option->name);
+    if (option->letter)
+        printf("%s -%c\n", command->name, option->letter);
+    if (has_keys(command) && option_is_key(option))
+        printf("key %s\n", option->name);
+    if (has_keys(command) && option->alias)
+        printf("key %s\n", option->alias);
+}
+
+/* Those that no help names are in it, too. */
+static void print_list(void)
+{
+    const struct option *option;
     for (size_t i = 0; i < n_commands; i++)
-        if (!commands[i].is_hidden)
-            markdown_command(&commands[i]);
+        for (size_t j = 0; (option = options_at(commands[i].table, j)); j++)
+            list_option(&commands[i], option);
 }
 
 int manual_main(const char *const *arguments)
@@ -167,6 +189,8 @@ int manual_main(const char *const *arguments)
         options_help(&manual_command, true, stdout);
     else if (values.is_markdown)
         print_markdown();
+    else if (values.is_list)
+        print_list();
     else
         print_page();
     parsed_fini(&parsed);

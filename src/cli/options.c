@@ -99,7 +99,7 @@ static bool apply(struct cursor *c, const struct option *option, const char *val
     }
     if (option->kind == OPTION_TEXT && *value == '\0' && !option->is_last && option->wants)
         return err_set(e, "%s needs %s.", option_label(option, label), option->wants);
-    if (option->is_later)
+    if (option->later)
         *vec_push(&c->parsed->later) = option;
     *vec_push(&c->parsed->seen) = option;
     if (option->is_last && (c->is_python_only || option->is_last(value)))

@@ -36,8 +36,8 @@ struct option {
     const char *value; /* what the help calls the value; NULL: takes none */
     const char *help;
     const char *passed_as; /* OPTION_PASSED: the flag as python knows it */
-    bool is_later;         /* accepted and checked, without an effect so far */
-    bool is_typed;         /* for the command line alone: neither a key nor a variable */
+    const char *later; /* accepted and checked, without an effect so far: what the user is told */
+    bool is_typed;     /* for the command line alone: neither a key nor a variable */
     int choice, otherwise; /* OPTION_CHOICE */
     /* Another field; 0: none. OPTION_CHOICE: gets the same. OPTION_TEXT: gets what is_last denies.
      */

@@ -74,7 +74,8 @@ int profile_main(const char *const *arguments)
     else if (values.wants_help)
         options_help(&profile_command, true, stdout);
     else if (values.is_on + values.is_off + values.is_dump + values.is_end != 1)
-        status = fail(STATUS_USAGE, "profile needs one of --on, --off and --dump.");
+        status = fail(STATUS_USAGE,
+                      "profile needs one of --on, --off and --dump; --pid N says which program.");
     else if (parsed.rest.n)
         status = fail(STATUS_USAGE, "profile takes no arguments but its options.");
     else

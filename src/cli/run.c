@@ -97,11 +97,12 @@ static void say_few(const struct profile_result *result, const struct make_optio
     uint64_t n = result->n_samples + result->total.n_looks;
     if (n >= FEW_SAMPLES && result->n_files > 0)
         return;
-    if (n < FEW_SAMPLES)
-        say("The specified code did not run for long enough to profile (%llu sample%s).",
-            (unsigned long long)n, n == 1 ? "" : "s");
-    else
-        say("no file under '%s' was seen at work.", result->program_path);
+    if (n < FEW_SAMPLES) {
+        say("The specified code did not run for long enough to profile.");
+        say("only %llu sample%s taken;", (unsigned long long)n, n == 1 ? " was" : "s were");
+    } else {
+        say("no file under '%s' was seen at work;", result->program_path);
+    }
     say_hint(options);
 }
 
@@ -210,7 +211,8 @@ static void say_later(const struct parsed *parsed)
 {
     char label[64];
     for (size_t i = 0; i < parsed->later.n; i++)
-        say("%s has no effect yet.", option_label(parsed->later.items[i], label));
+        say("%s has no effect yet: %s.", option_label(parsed->later.items[i], label),
+            parsed->later.items[i]->later);
 }
 
 /* Upstream's users separate the program from its options by ---: the first one is not passed on. */

@@ -25,11 +25,6 @@ bool run_has_memory(const struct run_options *options)
 }
 
 #define AT(member) .offset = offsetof(struct run_options, member)
-#define LATER(name_, kind_, help_)                                                                 \
-    {                                                                                              \
-        .name = name_, .kind = kind_, .shown = SHOWN_ADVANCED, AT(unused), .help = help_,          \
-        .is_later = true                                                                           \
-    }
 #define PYTHONS(letter_, flag)                                                                     \
     {                                                                                              \
         .letter = letter_, .kind = OPTION_PASSED, .shown = SHOWN_NEVER, .passed_as = flag          \
@@ -82,6 +77,7 @@ static const struct option run_table[] = {
      .value = "FILE",
      AT(config),
      .wants = "a file",
+     .is_typed = true,
      .help =
          "take options from a YAML file (or TOML: its table tool.scalene), as -c FILE.yaml does"},
     {.name = "cpu-sampling-rate",
@@ -110,7 +106,7 @@ static const struct option run_table[] = {
      AT(gpu),
      .choice = WISH_YES,
      .otherwise = WISH_NO,
-     .is_later = true,
+     .later = "GPUs are not measured, and memory only where --memory stands beside it",
      .help = "measure the GPU; without --memory no memory"},
     {.name = "memory",
      .kind = OPTION_CHOICE,
@@ -119,13 +115,16 @@ static const struct option run_table[] = {
      .choice = WISH_YES,
      .otherwise = WISH_NO,
      .help = "measure memory and copies (default)"},
-    LATER("async", OPTION_ON, "measure how long tasks await"),
+    {.name = "async",
+     .shown = SHOWN_ADVANCED,
+     AT(unused),
+     .later = "how long tasks await is not measured",
+     .help = "measure how long tasks await"},
     {.name = "no-async",
      .kind = OPTION_OFF,
      .shown = SHOWN_ADVANCED,
      AT(unused),
      .is_typed = true,
-     .is_later = true,
      .help = "do not measure how long tasks await"},
     {.name = "profile-interval",
      .kind = OPTION_NUMBER,
@@ -176,12 +175,14 @@ static const struct option run_table[] = {
      .low = 1,
      .high = INT32_MAX,
      .wants = "the number of a process",
+     .is_typed = true,
      .help = "measure a process that runs already: for the Python package"},
     {.name = "end-path",
      .kind = OPTION_TEXT,
      .shown = SHOWN_NEVER,
      .value = "FILE",
      AT(end_path),
+     .is_typed = true,
      .help = "where its profile is written when it ends the measuring itself"},
     PYTHONS('b', "-b"),
     PYTHONS('B', "-B"),

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""scalene view --agent: facts in Markdown within a budget; and what is made from the tables of options."""
+"""scalene view --agent: facts in Markdown within a budget."""
 import json
 import os
 import re
-import shutil
 
 import pytest
 from harness import ROOT, SCALENE, execute
@@ -11,6 +10,7 @@ from harness import ROOT, SCALENE, execute
 SCHEMA_EXAMPLES = sorted((ROOT / "schema/examples").glob("*.json"))
 
 
+@pytest.mark.sees("view agent", "view tokens")
 @pytest.mark.parametrize("profile", SCHEMA_EXAMPLES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("tokens", [100, 300, 2000])
 def test_stays_within_the_budget(profile, tokens):
@@ -49,38 +49,3 @@ def test_upstreams_profile_and_an_empty_one(tmp_path):
 def test_wrong_budget_is_refused():
     result = execute([SCALENE, "view", "--agent", "--tokens", "1", "x.json"])
     assert result.status == 2 and "--tokens needs a number of tokens" in result.stderr
-
-
-# ---- manual and completions ----
-
-
-def options_of(command):
-    help_text = execute([SCALENE, command, "--help-advanced" if command == "run" else "--help"]).stdout
-    return set(re.findall(r"^  (?:-\w, |    )--([\w-]+)", help_text, re.M))
-
-
-@pytest.mark.parametrize("command", ["run", "view", "profile", "replay"])
-def test_manual_and_completions_have_every_option(command):
-    names = options_of(command)
-    assert len(names) >= 3
-    manual = execute([SCALENE, "manual"]).stdout.replace("\\-", "-")
-    section = re.search(rf"^\.SS scalene {command} .*?(?=^\.S[SH])", manual, re.M | re.S).group()
-    bash = re.search(rf'^    {command}\) options="(.*?)"', execute([SCALENE, "completion", "bash"]).stdout, re.M)
-    fish = execute([SCALENE, "completion", "fish"]).stdout
-    for name in names:
-        assert f"--{name}" in section
-        assert f"--{name}" in bash.group(1).split()
-        assert re.search(rf"from {command}' -l {name}\b", fish)
-
-
-def test_bash_completes(tmp_path):
-    script = f"source <({SCALENE} completion bash); COMP_WORDS=(scalene run --profile-a); COMP_CWORD=2; " \
-             '_scalene; echo "${COMPREPLY[@]}"; COMP_WORDS=(scalene vi); COMP_CWORD=1; _scalene; echo "${COMPREPLY[@]}"'
-    assert execute(["bash", "-c", script], cwd=tmp_path).stdout == "--profile-all\nview\n"
-
-
-def test_manual_is_understood_by_man():
-    if not shutil.which("groff"):
-        pytest.skip("there is no groff here to read it")
-    result = execute(["groff", "-man", "-ww", "-Tascii", "-z", "-"], stdin=execute([SCALENE, "manual"]).stdout)
-    assert result.status == 0 and result.stderr == ""

@@ -42,6 +42,7 @@ def test_plain_python_measures_itself_again_and_again(interpreter):
     assert told["child"] is None and told["files"] == []
 
 
+@pytest.mark.sees("run follow", "run end-path", "profile end")
 @pytest.mark.on(ONE)
 def test_profile_is_a_mapping_that_can_be_saved_and_shown(interpreter, tmp_path):
     result = plain(interpreter, tmp_path, (

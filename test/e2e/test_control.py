@@ -99,6 +99,7 @@ def test_switched_off_from_the_start_nothing_is_measured(scalene, interpreter, t
     assert profile["elapsed_time_sec"] < 0.01 and profile["max_footprint_mb"] == 0
 
 
+@pytest.mark.sees("profile on", "profile off", "profile pid")
 def test_time_switched_off_from_outside_is_absent(tmp_path):
     with running(tmp_path) as program:
         assert ask("--off", "--pid", str(program.pid)).stdout.startswith("Scalene: profiling turned off.\n")
@@ -170,6 +171,7 @@ def test_profile_is_rewritten_at_intervals(tmp_path):
     assert [p.name for p in tmp_path.iterdir() if ".json." in p.name] == []
 
 
+@pytest.mark.sees("profile dump")
 def test_dump_says_where_the_profile_is(tmp_path):
     with running(tmp_path) as program:
         result = ask("--dump", "--pid", str(program.target()))
@@ -186,8 +188,8 @@ def test_dump_says_where_the_profile_is(tmp_path):
     (["--off", "--pid", "SELF"], 1, "process SELF is not being profiled."),
     (["--on", "--pid", "0"], 2, "--pid needs the number of a process, not '0'."),
     (["--on", "--pid", "x"], 2, "--pid needs the number of a process, not 'x'."),
-    (["--on", "--off"], 2, "profile needs one of --on, --off and --dump."),
-    ([], 2, "profile needs one of --on, --off and --dump."),
+    (["--on", "--off"], 2, "profile needs one of --on, --off and --dump; --pid N says which program."),
+    ([], 2, "profile needs one of --on, --off and --dump; --pid N says which program."),
     (["--on", "1"], 2, "profile takes no arguments but its options."),
 ])
 def test_bad_requests_are_one_sentence(arguments, status, sentence):

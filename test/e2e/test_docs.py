@@ -67,6 +67,7 @@ def test_every_page_is_in_the_index():
     assert not [page.name for page in (ROOT / "doc").glob("*.md") if page.name not in index and page.name != "README.md"]
 
 
+@pytest.mark.sees("manual markdown")
 def test_list_of_options_is_the_programs():
     made = execute([SCALENE, "manual", "--markdown"]).stdout
     assert (ROOT / "doc/options.md").read_text() == made, "build/scalene manual --markdown > doc/options.md"

@@ -76,6 +76,7 @@ def outputs(tmp_path_factory):
         allow_errors=True)
 
 
+@pytest.mark.sees("run cells")
 def test_line_magic_shows_the_function_of_another_cell(outputs):
     page, text = shown(outputs[3])
     assert PAGE.match(page) or page.startswith("<pre>")

@@ -1,40 +1,36 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that other tests do not see at work: the flat ones of old, what follows a run, and its messages."""
+"""Options that other tests do not see at work: the flat ones of old, what follows a run, python's own, replay's; and messages."""
 import json
 import os
 import re
+import signal
+import subprocess
 
+import harness
 import pytest
-from harness import SCALENE, execute, interpreters
-
-BUSY = """\
-import sys
-def spin(n):
-    total = 0
-    for i in range(n):
-        total += i * i % 7
-    return total
-spin(4_000_000)
-print("done", sys.argv[1:])
-"""
+from harness import ROOT, SCALENE, SPIN, execute, newest_here
 
 
 @pytest.fixture
 def busy(tmp_path):
-    (tmp_path / "busy.py").write_text(BUSY)
+    (tmp_path / "busy.py").write_text(harness.busy('"done", sys.argv[1:]'))
     return tmp_path
 
 
-def scalene(folder, *arguments, **env):
-    python = [i for i in interpreters() if i.place == "here"][-1].path
-    environment = dict(os.environ, PATH=f"{os.path.dirname(python)}:{os.environ['PATH']}", **env)
-    environment.pop("VIRTUAL_ENV", None)
-    return execute([SCALENE, *arguments], cwd=folder, env=environment)
+def environment(**more):
+    """The newest Python of this machine is the one in the PATH."""
+    env = dict(os.environ, PATH=f"{os.path.dirname(newest_here().path)}:{os.environ['PATH']}", **more)
+    return {name: value for name, value in env.items() if name not in ("VIRTUAL_ENV", "DISPLAY", "BROWSER")}
+
+
+def scalene(folder, *arguments, stdin=None, **env):
+    return execute([SCALENE, *arguments], cwd=folder, env=environment(**env), stdin=stdin)
 
 
 # ---- what follows a run; each also without the word run, as it once was typed ----
 
 
+@pytest.mark.sees("run html", "run outfile")
 @pytest.mark.parametrize("command", [["run"], []], ids=["run", "flat"])
 def test_html_writes_a_page_beside_the_profile(busy, command):
     result = scalene(busy, *command, "--html", "--outfile", "mine.html", "busy.py", "--html")
@@ -44,6 +40,7 @@ def test_html_writes_a_page_beside_the_profile(busy, command):
     assert "total += i * i % 7" in (busy / "mine.html").read_text()
 
 
+@pytest.mark.sees("run cli", "run column-width")
 @pytest.mark.parametrize("command", [["run"], []], ids=["run", "flat"])
 def test_cli_shows_the_profile_in_the_given_width(busy, command):
     result = scalene(busy, *command, "--cli", "--column-width", "60", "busy.py")
@@ -52,11 +49,28 @@ def test_cli_shows_the_profile_in_the_given_width(busy, command):
     assert (busy / "scalene-profile.json").exists()
 
 
+@pytest.mark.sees("run json")
 def test_json_only_writes(busy):
     result = scalene(busy, "--json", "--no-browser", "--reduced-profile", "busy.py")
     assert result.stdout == "done []\n" and "profile saved to scalene-profile.json" in result.stderr
     lines = json.loads((busy / "scalene-profile.json").read_text())["files"][str(busy / "busy.py")]["lines"]
-    assert 0 < len(lines) < BUSY.count("\n"), "--reduced-profile: only lines with activity"
+    assert 0 < len(lines) < SPIN.count("\n"), "--reduced-profile: only lines with activity"
+
+
+@pytest.mark.sees("run web", "run viewer", "run no-browser")
+@pytest.mark.parametrize("option", ["--web", "--viewer"])
+def test_web_serves_the_page_when_the_program_has_ended(busy, option):
+    command = [str(SCALENE), "run", option, "--no-browser", "busy.py"]
+    with subprocess.Popen(command, cwd=busy, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "done []\n"
+            address = process.stdout.readline().strip()
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\w+/", address)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.wait(60)
+    assert (busy / "scalene-profile.json").exists()
 
 
 def test_flat_form_with_options_of_run(busy):
@@ -74,18 +88,97 @@ def test_what_is_no_command_is_refused_with_help(busy, arguments, said):
 # ---- options that change what the program sees, or nothing ----
 
 
-@pytest.mark.parametrize("option", ["--use-legacy-tracer", "--use-python-callback", "--ipython", "--port=5",
-                                    "--pid=7", "--memory-leak-detector", "--stacks", "--on"])
-def test_accepted_without_a_word(busy, option):
-    result = scalene(busy, "run", option, "busy.py")
+@pytest.mark.sees("run use-legacy-tracer", "run use-python-callback", "run ipython", "run port", "run pid", "run no-async")
+def test_accepted_without_a_word(busy):
+    options = ["--use-legacy-tracer", "--use-python-callback", "--ipython", "--port=5", "--port", "6", "--pid=7",
+               "--memory-leak-detector", "--stacks", "--on", "--no-async"]
+    result = scalene(busy, "run", *options, "busy.py")
     assert result.status == 0 and result.stdout == "done []\n"
     assert result.stderr.startswith("\nScalene: profile saved"), result.stderr
 
 
 def test_disable_jit_leaves_what_is_set(busy):
     (busy / "jit.py").write_text("import os; print(os.environ['JAX_DISABLE_JIT'], os.environ['PYTORCH_JIT'])")
-    assert scalene(busy, "run", "--disable-jit", "jit.py").stdout == "1 0\n"
     assert scalene(busy, "run", "--disable-jit", "jit.py", PYTORCH_JIT="x").stdout == "1 x\n"
+
+
+# A script whose first line only -x makes harmless; then what the flags have made of the interpreter.
+TELL = """\
+this is no Python
+import sys
+print(sys.flags, sys.warnoptions, sorted(sys._xoptions), sys.stdout.write_through, __debug__)
+"""
+FLAGS = [["-bBdOqRsSuvx", "-Werror", "-X", "dev"], ["-bb", "-E", "-ix", "-OO", "-W", "ignore", "-Xutf8"], ["-I", "-x"]]
+
+
+@pytest.mark.sees(*(f"run -{letter}" for letter in "bBdEiIOPqRsSuvxWX"))
+@pytest.mark.parametrize("flags", FLAGS, ids=" ".join)
+def test_flags_of_python_reach_it(tmp_path, flags):
+    (tmp_path / "tell.py").write_text(TELL)
+    python = newest_here()
+    if "-I" in flags and python.version >= (3, 11):
+        flags = ["-P", *flags]
+    bare = execute([python.path, *flags, "tell.py"], cwd=tmp_path, stdin="print('asked')\n")
+    seen = scalene(tmp_path, "run", "--cpu-only", *flags, "tell.py", stdin="print('asked')\n")
+    assert bare.status == 0 and seen.stdout == bare.stdout, seen.stderr
+    assert seen.stdout.endswith("asked\n") == ("-ix" in flags)
+
+
+@pytest.mark.sees("run -m", "run -c")
+def test_modules_and_strings_are_run_as_python_does(tmp_path):
+    (tmp_path / "mod.py").write_text("import sys; print(__name__, sys.argv[1:])")
+    assert scalene(tmp_path, "run", "-m", "mod", "-x").stdout == "__main__ ['-x']\n"
+    assert scalene(tmp_path, "run", "-c", "import sys; print(sys.argv)", "-x").stdout == "['-c', '-x']\n"
+
+
+# ---- replay: the same recording, looked at in other ways ----
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory):
+    """Of a program with a file of its own, one elsewhere and one that looks installed; 20 MB by 20 blocks."""
+    folder = tmp_path_factory.mktemp("recording")
+    installed = folder / "here/lib/python3.99/site-packages"
+    for place, name in ((folder / "here", "own"), (folder / "there", "other"), (installed, "installed")):
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{name}.py").write_text(SPIN)
+    (folder / "here/main.py").write_text(
+        f"import sys; sys.path += [{str(folder / 'there')!r}, {str(installed)!r}]\n"
+        "import own, other, installed\n"
+        "for module in (own, other, installed): module.spin(1_500_000)\n"
+        "kept = [bytes(1 << 20) for _ in range(20)]\n")
+    done = scalene(folder, "run", "--record", "run.rec", "here/main.py")
+    assert done.status == 0, done.stderr
+    return folder / "run.rec"
+
+
+def replayed(recording, tmp_path, *options, out="out.json"):
+    result = execute([SCALENE, "replay", "-o", out, *options, recording], cwd=tmp_path)
+    assert result.status == 0, result.stderr
+    profile = json.loads((tmp_path / out).read_text())
+    return {os.path.basename(path) for path in profile["files"]}, profile
+
+
+@pytest.mark.sees(*(f"replay {name}" for name in (
+    "outfile", "profile-all", "profile-only", "profile-exclude", "profile-system-libraries", "program-path", "stacks",
+    "no-stacks", "cpu-percent-threshold", "malloc-threshold", "reduced-profile", "cells")))
+def test_a_recording_is_looked_at_in_other_ways(recording, tmp_path):
+    files, usual = replayed(recording, tmp_path)
+    assert files == {"main.py", "own.py"} and usual["stacks"]
+    assert replayed(recording, tmp_path, "--profile-all")[0] >= {"own.py", "other.py", "installed.py"}
+    assert replayed(recording, tmp_path, "--profile-only=own")[0] == {"own.py"}
+    assert replayed(recording, tmp_path, "--profile-exclude", "own")[0] == {"main.py"}
+    assert "installed.py" in replayed(recording, tmp_path, "--profile-system-libraries")[0]
+    assert "other.py" in replayed(recording, tmp_path, "--program-path", recording.parent)[0]
+    assert replayed(recording, tmp_path, "--cpu-percent-threshold=99", "--malloc-threshold=1e9")[0] == set()
+    assert "main.py" in replayed(recording, tmp_path, "--cpu-percent-threshold=99", "--malloc-threshold=5")[0]
+    assert not replayed(recording, tmp_path, "--no-stacks")[1]["stacks"]
+    assert replayed(recording, tmp_path, "--no-stacks", "--stacks")[1]["stacks"], "the last one counts"
+    few = replayed(recording, tmp_path, "--reduced-profile")[1]["files"][str(recording.parent / "here/own.py")]["lines"]
+    assert 0 < len(few) < SPIN.count("\n")
+    (tmp_path / "cells").write_text(f"{recording.parent}/here/own.py\t[7]\t{recording.parent}/here/own.py\n")
+    assert "[7]" in replayed(recording, tmp_path, "--cells", "cells")[0]
+    replayed(recording, tmp_path, "--outfile", "other.html", out="other.json")
 
 
 # ---- messages ----
@@ -99,24 +192,48 @@ def test_too_short_to_profile(busy, options, hint):
     (busy / "short.py").write_text("print('short')")
     result = scalene(busy, "run", *options, "short.py")
     assert result.status == 0 and result.stdout == "short\n"
-    assert "The specified code did not run for long enough to profile" in result.stderr
+    assert result.stderr.startswith("scalene: The specified code did not run for long enough to profile.\n")
     assert re.search(hint, result.stderr), result.stderr
     json.loads((busy / "scalene-profile.json").read_text())
 
 
-@pytest.mark.parametrize("arguments, status, said", [
-    (["run", "missing.py"], 1, "could not find input file"), (["run", "-o", ".", "busy.py"], 1, "is a directory"),
+# What Scalene 2 says in these words, by what makes it say so: scripts look for them. On the standard error unless
+# said otherwise.
+MESSAGES = [
+    (["run", "missing.py"], 1, "could not find input file 'missing.py'."),
+    (["run", "-o", ".", "busy.py"], 1, "outfile '.' is a directory."),
+    (["run", "-c", "none.yaml", "busy.py"], 1, "config file 'none.yaml' not found."),
+    (["run", "-c", "list.yaml", "busy.py"], 1, "config file 'list.yaml' must be a mapping"),
+    (["run", "-c", "bad.yaml", "busy.py"], 1, "invalid YAML in config file 'bad.yaml'"),
+    (["run", "-c", "zebra.yaml", "missing.py"], 1, "unknown config option 'zebra' (ignored)"),
+    (["run", "--cpu", "busy.py"], 2, "--cpu can mean --cpu-only or --cpu-percent-threshold."),
     (["view", "--cli", "missing.json"], 1, "profile file 'missing.json' not found."),
-    (["run", "--cpu", "busy.py"], 2, "can mean --cpu-only or --cpu-percent-threshold")])
-def test_refusals(busy, arguments, status, said):
+    (["view", "missing.json"], 1, "profile file 'missing.json' not found."),
+    (["view", "--cli", "bad.json"], 1, "invalid JSON in profile file 'bad.json'."),
+    (["view", "--cli", "empty.json"], 0, "no profile data"),
+    (["view", "--cli", "--api-keys-from-env", "empty.json"], 1, "--api-keys-from-env"),
+    (["profile", "--on", "--pid", "4194304"], 1, "Process 4194304 not found."),
+    (["profile"], 2, "--on, --off and --dump; --pid N"),
+    (["nothing"], 1, "'nothing' is neither a command nor a program; did you mean 'scalene run nothing'?"),
+]
+
+
+@pytest.mark.parametrize("arguments, status, said", MESSAGES, ids=[" ".join(line[0]) for line in MESSAGES])
+def test_messages_are_known_by_their_words(busy, arguments, status, said):
+    for name, text in (("empty.json", "{}"), ("bad.json", "{"), ("list.yaml", "- a\n"), ("bad.yaml", "a: [1\n"),
+                       ("zebra.yaml", "zebra: 1\n")):
+        (busy / name).write_text(text)
     result = scalene(busy, *arguments)
-    assert result.status == status and said in result.stderr
+    assert (result.status, result.stdout) == (status, "") and said in result.stderr, result.stderr
 
 
-def test_view_of_nothing_and_of_rubbish(busy):
-    (busy / "empty.json").write_text("{}")
-    (busy / "bad.json").write_text("{")
-    empty = scalene(busy, "view", "--cli", "empty.json")
-    assert empty.status == 0 and "no profile data" in empty.stdout + empty.stderr
-    bad = scalene(busy, "view", "--cli", "bad.json")
-    assert bad.status == 1 and "invalid JSON in profile file" in bad.stderr
+def test_no_program_at_all(busy):
+    """At a terminal; what is piped into it is a program."""
+    command = f"{SCALENE} run"
+    done = execute(["script", "-qec", command, "/dev/null"], cwd=busy, env=environment())
+    assert done.status == 1 and "no input file specified." in done.stdout
+
+
+def test_page_is_announced_on_stdout(busy):
+    result = scalene(busy, "view", "--html", ROOT / "schema/examples/memory.json")
+    assert (result.status, result.stdout, result.stderr) == (0, "Profile saved to: scalene-profile.html\n", "")

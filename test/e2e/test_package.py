@@ -11,21 +11,13 @@ import tarfile
 import zipfile
 
 import pytest
-from harness import ROOT, execute, lines
+from harness import ROOT, busy, execute, lines
 
 DIST = ROOT / "dist"
 # `make packages`: every interpreter, an old Debian, and the source distribution built by pip.
 IS_ALL = os.environ.get("SCALENE_PACKAGES") == "all"
 some = pytest.mark.on("3.8", "3.13", "3.15") if not IS_ALL else lambda test: test
-BUSY = """\
-def spin(n):
-    total = 0
-    for i in range(n):
-        total += i * i % 7
-    return total
-spin(3_000_000)
-import sys; print(sys.prefix)
-"""
+BUSY = busy("sys.prefix")
 
 
 def newest(pattern: str) -> pathlib.Path:
@@ -89,7 +81,7 @@ def test_wheel_in_an_empty_environment(interpreter, wheel, pip, tmp_path):
         result = env.execute(env.folder / first, *rest, "run", "-o", f"{name}.json", program, cwd=tmp_path)
         assert result.status == 0, result.stderr
         profile = json.loads((tmp_path / f"{name}.json").read_text())
-        assert lines(profile, "busy.py")[4]["n_cpu_percent_python"] > 20
+        assert lines(profile, "busy.py")[5]["n_cpu_percent_python"] > 20
         # The environment's own Python was used, though nobody named it.
         assert result.stdout == f"{env.folder}\n"
     shown = env.execute(env.folder / "bin/scalene", "view", "--cli", "a.json", cwd=tmp_path)

@@ -130,6 +130,7 @@ def test_large_profile_is_served_whole_while_others_are_served(profile):
         assert json.loads(server.ask("profile.json").body) == big
 
 
+@pytest.mark.sees("view compare")
 def test_second_profile_is_served_for_comparison(profile, tmp_path):
     other = tmp_path / "other.json"
     other.write_text('{"other": 1}')
@@ -233,6 +234,7 @@ def test_idle_connections_keep_nobody_out(server):
 KEYS = {"OPENAI_API_KEY": "sk-\"</script>é", "AWS_REGION": "eu-north-1", "HOME_API_KEY": "not this one"}
 
 
+@pytest.mark.sees("view api-keys-from-env")
 def test_keys_of_the_environment_are_served_only_when_asked_for(profile):
     with Server(profile, env=KEYS) as server:
         assert server.ask("keys.json").status == 404
@@ -267,6 +269,7 @@ def test_second_server_takes_the_next_port(server, profile):
         assert other.ask(path=f"/{server.token}/").status == 404
 
 
+@pytest.mark.sees("view linger")
 def test_server_ends_after_the_page_was_closed(profile):
     with Server("--linger", "0.3", profile) as server:
         page = server.open_page()
@@ -333,6 +336,7 @@ def test_text_browsers_are_not_opened(profile, tmp_path, text):
     assert "no browser with a window was found" in said and not script.with_suffix(".log").exists()
 
 
+@pytest.mark.sees("view no-browser")
 def test_no_browser_is_opened_without_a_desktop_or_on_wish(profile, tmp_path):
     script = browser(tmp_path, "xdg-open")
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
@@ -371,6 +375,7 @@ def inside(page: pathlib.Path, name: str) -> str:
     return parts[0]
 
 
+@pytest.mark.sees("view html", "view standalone")
 @pytest.mark.parametrize("option", ["--html", "--standalone"])
 def test_html_holds_the_profile(scalene, profile, tmp_path, option):
     result = scalene("view", option, cwd=tmp_path)
@@ -382,11 +387,13 @@ def test_html_holds_the_profile(scalene, profile, tmp_path, option):
     assert sorted(os.listdir(tmp_path)) == ["scalene-profile.html", "scalene-profile.json"]
 
 
+@pytest.mark.sees("view -o", "view outfile")
 def test_html_goes_where_it_is_told(scalene, profile, tmp_path):
     other = tmp_path / "other.json"
     other.write_text('{"other": "</script>"}')
     result = scalene("view", "--html", "-o", "a b.htm", "--compare", other, profile, cwd=tmp_path)
     assert result.status == 0 and result.stdout == "Profile saved to: a b.htm\n"
+    assert scalene("view", "--outfile", "c.html", profile, cwd=tmp_path).stdout == "Profile saved to: c.html\n"
     assert json.loads(inside(tmp_path / "a b.htm", "compare")) == {"other": "</script>"}
 
 
