@@ -67,7 +67,7 @@ static bool has_room(void)
     const struct ring_header *h = agent.ring.header;
     uint64_t used = atomic_load_explicit(&h->head, memory_order_relaxed) -
                     atomic_load_explicit(&h->tail, memory_order_relaxed);
-    return 4 * used < 3 * (agent.ring.mask + 1);
+    return 4 * used < 3 * ring_room(&agent.ring);
 }
 
 struct sample {

@@ -62,21 +62,37 @@ static int open_file(uint64_t now_ns)
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
-/* The pages are had now or never: a write to a page that memory cannot back later would be a
- * SIGBUS in the target. Where room is scarce a smaller ring must do. */
+/* Pages for the beginning only: whoever forks often would pay for the rest each time. */
+static bool map_growing(int fd, struct ring *ring, uint32_t bytes)
+{
+    if (bytes <= RING_BYTES_MIN || ftruncate(fd, (off_t)ring_file_bytes(bytes)) != 0 ||
+        fallocate(fd, 0, 0, (off_t)ring_file_bytes(RING_BYTES_MIN)) != 0 ||
+        !ring_map(ring, fd, bytes))
+        return false;
+    if (ring_starts_with(ring, RING_BYTES_MIN))
+        return true;
+    ring_unmap(ring);
+    return false;
+}
+
+/* On kernels that cannot get pages later without a risk they are had now or never. Where room is
+ * scarce a smaller ring must do. */
+static bool map_whole(int fd, struct ring *ring)
+{
+    for (uint32_t bytes = agent.control->ring_bytes; bytes >= RING_BYTES_MIN; bytes /= 2)
+        if (ftruncate(fd, 0) == 0 && fallocate(fd, 0, 0, (off_t)ring_file_bytes(bytes)) == 0)
+            return ring_map(ring, fd, bytes);
+    return false;
+}
+
 static bool make_ring(int fd, struct ring *ring)
 {
-    for (uint32_t bytes = agent.control->ring_bytes; bytes >= RING_BYTES_MIN; bytes /= 2) {
-        if (fallocate(fd, 0, 0, (off_t)ring_file_bytes(bytes)) != 0)
-            continue;
-        if (!ring_map(ring, fd, bytes))
-            return false;
-        ring->header->version = WIRE_VERSION;
-        ring->header->data_bytes = bytes;
-        ring->header->pid = agent.pid;
-        return true;
-    }
-    return false;
+    if (!map_growing(fd, ring, agent.control->ring_bytes) && !map_whole(fd, ring))
+        return false;
+    ring->header->version = WIRE_VERSION;
+    ring->header->data_bytes = (uint32_t)(ring->mask + 1);
+    ring->header->pid = agent.pid;
+    return true;
 }
 
 static struct record_string bytes_of(size_t n)

@@ -149,7 +149,7 @@ static void begin_round_of(struct rings *rings, size_t i)
     uint64_t tail = atomic_load_explicit(&item->ring.header->tail, memory_order_relaxed);
     item->round_bytes = head - tail;
     item->due_ns = 0;
-    rings->is_filling |= head - tail > (item->ring.mask + 1) / 4;
+    rings->is_filling |= head - tail > ring_room(&item->ring) / 4;
     find_due(rings, item);
 }
 

@@ -4,6 +4,15 @@
 
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+/* So many pages are given back and got at a time where memory is scarce. */
+#define STEP_BYTES (64u * 1024u)
 
 static_assert(offsetof(struct record_process, time_ns) == 8 &&
                   offsetof(struct record_thread, time_ns) == 8 &&
@@ -31,6 +40,9 @@ bool ring_map(struct ring *ring, int fd, uint32_t data_bytes)
     ring->header = (struct ring_header *)(void *)base;
     ring->data = base + RING_HEADER_BYTES;
     ring->mask = (uint64_t)data_bytes - 1;
+    ring->low = 0;
+    ring->limit = UINT64_MAX;
+    ring->is_extending = false;
     return true;
 }
 
@@ -41,6 +53,80 @@ void ring_unmap(struct ring *ring)
     *ring = (struct ring){0};
 }
 
+/* ---- pages of the writing end ---- */
+
+static bool advise(const struct ring *ring, uint64_t at, uint64_t n_bytes, int advice)
+{
+    return syscall(SYS_madvise, ring->data + (at & ring->mask), n_bytes, advice) == 0;
+}
+
+bool ring_starts_with(struct ring *ring, uint64_t bytes)
+{
+    if (bytes > ring->mask)
+        return true;
+    if (!advise(ring, 0, bytes, MADV_POPULATE_WRITE))
+        return false;
+    atomic_store_explicit(&ring->limit, bytes, memory_order_release);
+    return true;
+}
+
+/* Twice as many pages, while they can be had. */
+static bool grow(struct ring *ring, uint64_t low, uint64_t limit)
+{
+    uint64_t all = ring->mask + 1, have = limit - low;
+    uint64_t more = have < all - have ? have : all - have;
+    if (!advise(ring, limit, more, MADV_POPULATE_WRITE))
+        return false;
+    limit = have + more == all ? UINT64_MAX : limit + more;
+    /* Pairs with the acquire load in has_pages. */
+    atomic_store_explicit(&ring->limit, limit, memory_order_release);
+    return true;
+}
+
+/* The pages behind the reader for some ahead. */
+static void slide(struct ring *ring, uint64_t low, uint64_t limit, uint64_t tail)
+{
+    if (tail - low >= STEP_BYTES && limit - low >= STEP_BYTES &&
+        advise(ring, low, STEP_BYTES, MADV_REMOVE)) {
+        low += STEP_BYTES;
+        atomic_store_explicit(&ring->low, low, memory_order_relaxed);
+    }
+    bool may_get = limit + STEP_BYTES - low <= ring_room(ring);
+    if (may_get && advise(ring, limit, STEP_BYTES, MADV_POPULATE_WRITE))
+        atomic_store_explicit(&ring->limit, limit + STEP_BYTES, memory_order_release);
+}
+
+/* One writer extends; the others go on with what there is. */
+static void extend(struct ring *ring, uint64_t tail)
+{
+    if (atomic_exchange_explicit(&ring->is_extending, true, memory_order_acquire))
+        return;
+    uint64_t low = atomic_load_explicit(&ring->low, memory_order_relaxed);
+    uint64_t limit = atomic_load_explicit(&ring->limit, memory_order_relaxed);
+    bool is_scarce = atomic_load_explicit(&ring->header->scarce_bytes, memory_order_relaxed) != 0;
+    if (limit != UINT64_MAX && (is_scarce || !grow(ring, low, limit))) {
+        if (!is_scarce)
+            atomic_store_explicit(&ring->header->scarce_bytes, (uint32_t)(limit - low),
+                                  memory_order_relaxed);
+        slide(ring, low, limit, tail);
+    }
+    atomic_store_explicit(&ring->is_extending, false, memory_order_release);
+}
+
+/* Whether the stream has pages up to `end`; gets more when half of what there is lies behind. */
+static bool has_pages(struct ring *ring, uint64_t end, uint64_t tail)
+{
+    uint64_t limit = atomic_load_explicit(&ring->limit, memory_order_acquire);
+    uint64_t low = atomic_load_explicit(&ring->low, memory_order_relaxed);
+    if (limit != UINT64_MAX && end > limit - (limit - low) / 2) {
+        extend(ring, tail);
+        limit = atomic_load_explicit(&ring->limit, memory_order_acquire);
+    }
+    return end <= limit;
+}
+
+/* ---- writing and reading ---- */
+
 void *ring_reserve(struct ring *ring, uint32_t size)
 {
     if (size > RING_RECORD_MAX)
@@ -49,7 +135,7 @@ void *ring_reserve(struct ring *ring, uint32_t size)
     do {
         /* Pairs with the release store of tail in ring_read: what it freed is zeroed. */
         uint64_t tail = atomic_load_explicit(&ring->header->tail, memory_order_acquire);
-        if (head + size - tail > ring->mask + 1)
+        if (head + size - tail > ring->mask + 1 || !has_pages(ring, head + size, tail))
             return NULL;
     } while (!atomic_compare_exchange_weak_explicit(&ring->header->head, &head, head + size,
                                                     memory_order_relaxed, memory_order_relaxed));

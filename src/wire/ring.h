@@ -10,7 +10,16 @@
  * finished yet; the reader takes finished records in order, zeroes what it took, then advances
  * `tail` with release order. A full ring drops the newest record and counts it. A writer that dies
  * between reserving and finishing leaves a zero word: the reader stops there, which only happens
- * when the whole process has died. */
+ * when the whole process has died.
+ *
+ * Pages: most processes write little, so a ring has pages for its beginning only, and the writer
+ * gets more ahead of need. It gets them by a system call that may fail, never by writing: a page
+ * that cannot be had would be a SIGBUS in the target. Where memory is scarce the pages behind the
+ * reader are given back for those ahead:
+ *
+ *     stream   0 ....... low ============== limit ....... UINT64_MAX when the whole file has pages
+ *                           tail ... head
+ */
 #ifndef SCALENE_WIRE_RING_H
 #define SCALENE_WIRE_RING_H
 
@@ -32,6 +41,9 @@ struct ring_header {
     /* Not zero: waits are told from inside. Writers: the collector, once it has found that it may
      * not look, and the agent, where it knows beforehand. Readers: the target's threads. */
     _Atomic uint32_t wants_waits;
+    /* Bytes that may be in use at once where memory is scarce; 0: all of them. Writer: the target.
+     * Reader: the collector, to know when to hurry. */
+    _Atomic uint32_t scarce_bytes;
     /* Writers: any thread of the target. Reader: the collector. */
     _Alignas(64) _Atomic uint64_t head;
     /* Writer: the collector. Readers: the target's threads, to know how much room there is. */
@@ -45,12 +57,25 @@ struct ring {
     struct ring_header *header; /* borrowed: the mapping of whoever opened it */
     uint8_t *data;              /* 2 * data_bytes, the second half the first again */
     uint64_t mask;              /* data_bytes - 1 */
+    /* Writing end: bytes [low, limit) of the stream have pages. Written by who holds is_extending,
+     * `limit` with release order; read by every writer. */
+    _Atomic uint64_t low, limit;
+    _Atomic bool is_extending;
 };
 
 /* Maps `fd`, a file of ring_file_bytes(data_bytes) bytes. False: errno says why. Context: any
  * thread */
 bool ring_map(struct ring *ring, int fd, uint32_t data_bytes);
 void ring_unmap(struct ring *ring);
+/* Says that only the first `bytes` (a power of two) have pages so far. False: this kernel cannot
+ * get more of them later. Context: as ring_map */
+bool ring_starts_with(struct ring *ring, uint64_t bytes);
+/* How many bytes may be in use at once. Context: any */
+static inline uint64_t ring_room(const struct ring *ring)
+{
+    uint32_t scarce = atomic_load_explicit(&ring->header->scarce_bytes, memory_order_relaxed);
+    return scarce && scarce <= ring->mask ? scarce : ring->mask + 1;
+}
 
 static inline uint64_t ring_file_bytes(uint32_t data_bytes)
 {

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define RING_BYTES 4096u
@@ -136,6 +137,79 @@ static void ring_zeroes_what_was_read(void)
     ring_unmap(&ring);
 }
 
+/* ---- pages that come when they are needed ---- */
+
+#define LARGE_BYTES (1u << 20)
+#define FIRST_BYTES (128u * 1024u)
+
+/* A ring whose file ends after `file_bytes` of data: to get pages beyond fails as it does where
+ * memory has run out. The file stays open for the caller to ask and to lengthen. */
+static struct ring new_growing_ring(int *fd, uint64_t file_bytes)
+{
+    struct ring ring;
+    *fd = memfd_create("ring", MFD_CLOEXEC);
+    CHECK(*fd >= 0 && ftruncate(*fd, (off_t)(RING_HEADER_BYTES + file_bytes)) == 0);
+    CHECK(ring_map(&ring, *fd, LARGE_BYTES));
+    CHECK(ring_starts_with(&ring, FIRST_BYTES));
+    return ring;
+}
+
+static uint64_t bytes_of_pages(int fd)
+{
+    struct stat st;
+    CHECK(fstat(fd, &st) == 0);
+    return (uint64_t)st.st_blocks * 512;
+}
+
+static void ring_gets_pages_ahead_of_need(void)
+{
+    int fd;
+    struct ring ring = new_growing_ring(&fd, LARGE_BYTES);
+    CHECK(bytes_of_pages(fd) <= RING_HEADER_BYTES + FIRST_BYTES);
+    for (uint64_t i = 0; i < LARGE_BYTES / 1024; i++) {
+        CHECK(write_record(&ring, 1024, i));
+        CHECK(bytes_of_pages(fd) >= (i + 1) * 1024);
+        CHECK(bytes_of_pages(fd) <= RING_HEADER_BYTES + FIRST_BYTES + 4 * (i + 1) * 1024);
+    }
+    CHECK(!write_record(&ring, 16, 0) && ring_room(&ring) == LARGE_BYTES);
+    for (uint64_t i = 0; i < LARGE_BYTES / 1024; i++)
+        CHECK(read_record(&ring) == i && write_record(&ring, 1024, i));
+    ring_unmap(&ring);
+    close(fd);
+}
+
+static void ring_without_memory_is_full_where_its_pages_end(void)
+{
+    int fd;
+    struct ring ring = new_growing_ring(&fd, FIRST_BYTES);
+    for (uint64_t i = 0; i < FIRST_BYTES / 1024; i++)
+        CHECK(write_record(&ring, 1024, i));
+    CHECK(!write_record(&ring, 1024, 0) && !write_record(&ring, 16, 0));
+    CHECK(ring_room(&ring) == FIRST_BYTES);
+    for (uint64_t i = 0; i < FIRST_BYTES / 1024; i++)
+        CHECK(read_record(&ring) == i);
+    ring_unmap(&ring);
+    close(fd);
+}
+
+/* As many pages as there were when no more could be had, wherever the records lie. */
+static void ring_with_little_memory_moves_its_pages_along(void)
+{
+    int fd;
+    struct ring ring = new_growing_ring(&fd, FIRST_BYTES);
+    for (uint64_t i = 0; i < FIRST_BYTES / 1024; i++)
+        CHECK(write_record(&ring, 1024, i));
+    CHECK(ftruncate(fd, RING_HEADER_BYTES + LARGE_BYTES) == 0);
+    for (uint64_t i = 0; i < 10 * LARGE_BYTES / 1024; i++) {
+        CHECK(read_record(&ring) == i);
+        if (i >= 64) /* behind the reader lies a step that can be given back */
+            CHECK(write_record(&ring, 1024, i - 64 + FIRST_BYTES / 1024));
+        CHECK(bytes_of_pages(fd) <= RING_HEADER_BYTES + FIRST_BYTES);
+    }
+    ring_unmap(&ring);
+    close(fd);
+}
+
 /* ---- a target that scribbles on the shared memory ---- */
 
 static bool is_refused(struct ring *ring)
@@ -245,9 +319,8 @@ static void *reader_main(void *argument)
     }
 }
 
-static void ring_of_many_writers_loses_and_tears_nothing(void)
+static void write_and_read_at_once(struct ring ring)
 {
-    struct ring ring = new_ring();
     struct reader reader = {.ring = &ring};
     struct writer writers[N_WRITERS];
     pthread_t reading, writing[N_WRITERS];
@@ -268,6 +341,23 @@ static void ring_of_many_writers_loses_and_tears_nothing(void)
     ring_unmap(&ring);
 }
 
+static void ring_of_many_writers_loses_and_tears_nothing(void)
+{
+    write_and_read_at_once(new_ring());
+}
+
+static void ring_that_grows_under_many_writers_loses_and_tears_nothing(void)
+{
+    int fd;
+    write_and_read_at_once(new_growing_ring(&fd, LARGE_BYTES));
+    close(fd);
+    struct ring scarce = new_growing_ring(&fd, LARGE_BYTES);
+    atomic_store(&scarce.header->scarce_bytes, FIRST_BYTES);
+    write_and_read_at_once(scarce);
+    CHECK(bytes_of_pages(fd) <= RING_HEADER_BYTES + FIRST_BYTES);
+    close(fd);
+}
+
 int main(void)
 {
     RUN(ring_gives_records_in_order);
@@ -277,10 +367,14 @@ int main(void)
     RUN(ring_refuses_a_record_the_reader_has_no_room_for);
     RUN(ring_waits_at_an_unfinished_record);
     RUN(ring_zeroes_what_was_read);
+    RUN(ring_gets_pages_ahead_of_need);
+    RUN(ring_without_memory_is_full_where_its_pages_end);
+    RUN(ring_with_little_memory_moves_its_pages_along);
     RUN(ring_detects_broken_sizes);
     RUN(ring_detects_broken_positions);
     RUN(ring_map_refuses_a_bad_file);
     RUN(ring_counts_by_reason);
     RUN(ring_of_many_writers_loses_and_tears_nothing);
+    RUN(ring_that_grows_under_many_writers_loses_and_tears_nothing);
     return 0;
 }
