@@ -11,17 +11,21 @@
 #include "agent/agent.h"
 #include "agent/carry.h"
 #include "agent/clock.h"
+#include "agent/codes.h"
 #include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/names.h"
+#include "agent/objects.h"
 #include "agent/peek.h"
 #include "agent/process.h"
 #include "agent/pymem.h"
 #include "agent/pyver/pyver.h"
+#include "agent/ranges.h"
 #include "agent/real.h"
 #include "agent/sample.h"
 #include "agent/signals.h"
+#include "agent/stacks.h"
 #include "agent/threads.h"
 #include "agent/waits.h"
 
@@ -327,6 +331,10 @@ static bool prepare(int argc, char **argv)
         refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
         return false;
     }
+    codes_wipe_on_fork();
+    stacks_wipe_on_fork();
+    objects_wipe_on_fork();
+    ranges_wipe_on_fork();
     is_prepared = pthread_atfork(NULL, NULL, process_after_fork) == 0;
     return is_prepared;
 }

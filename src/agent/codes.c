@@ -10,7 +10,10 @@
 #include "agent/emit.h"
 #include "agent/frames.h"
 #include "agent/peek.h"
+#include "agent/wipe.h"
 #include "frame/code.h"
+
+#include <assert.h>
 
 #include "agent/safe.h"
 
@@ -24,7 +27,8 @@ struct entry {
     uint32_t id, generation;
 };
 
-static struct entry entries[ENTRIES];
+static struct entry entries[ENTRIES] WIPE_ALIGNED;
+static_assert(sizeof entries % WIPE_PAGE_BYTES == 0, "whole pages");
 static _Atomic uint32_t last_id;
 
 static bool send(uint64_t code, uint32_t id)
@@ -71,4 +75,9 @@ bool codes_id(uint64_t code, uint32_t *id)
     }
     agent_count(COUNTER_CODE_TABLE_FULL, 1);
     return true;
+}
+
+void codes_wipe_on_fork(void)
+{
+    wipe_on_fork(entries, sizeof entries);
 }

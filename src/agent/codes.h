@@ -9,5 +9,7 @@
 /* The number of the code object at `code`, which is sent first if it is new; 0 when there is no
  * place left to remember it. False: it had to be sent and the ring is full. Context: signal */
 bool codes_id(uint64_t code, uint32_t *id);
+/* A forked child has sent none. Context: boot */
+void codes_wipe_on_fork(void);
 
 #endif

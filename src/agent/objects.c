@@ -6,6 +6,8 @@
  * moves. A block is added before anybody else can free it and removed before it can be reused. */
 #include "agent/objects.h"
 
+#include "agent/wipe.h"
+
 #include <stdatomic.h>
 
 #include "agent/safe.h"
@@ -21,11 +23,17 @@
 #define STAMP_SHIFT  18
 #define YOUNG_STAMPS 2u
 
-static _Atomic uint64_t buckets[BUCKETS][SLOTS] __attribute__((aligned(64)));
-/* A bucket that was full once: what belongs there may lie further on. */
-static _Atomic uint8_t has_overflowed[BUCKETS];
-_Atomic uint8_t objects_filter[1u << OBJECTS_FILTER_BITS];
-static _Atomic uint32_t n_objects;
+static struct table {
+    _Atomic uint64_t buckets[BUCKETS][SLOTS];
+    /* A bucket that was full once: what belongs there may lie further on. */
+    _Atomic uint8_t has_overflowed[BUCKETS];
+    _Atomic uint32_t n_objects;
+} WIPE_ALIGNED table;
+
+#define FILTER_BYTES (1u << OBJECTS_FILTER_BITS)
+#define FILTER_PAGES (FILTER_BYTES / WIPE_PAGE_BYTES)
+_Atomic uint8_t objects_filter[FILTER_BYTES] WIPE_ALIGNED;
+static bool has_pin[FILTER_PAGES]; /* by page of the filter; written before there are threads */
 
 /* Neighbours in the heap are neighbours here, so that the table is as warm in the caches as the
  * program's own blocks are; only regions of 4 MiB are strewn about. */
@@ -62,14 +70,15 @@ bool objects_add(uint64_t address, uint64_t now_ns)
     for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
         for (int k = 0; k < SLOTS; k++) {
             uint64_t empty = 0;
-            if (atomic_compare_exchange_strong_explicit(
-                    &buckets[at][k], &empty, word, memory_order_acq_rel, memory_order_relaxed)) {
+            if (atomic_compare_exchange_strong_explicit(&table.buckets[at][k], &empty, word,
+                                                        memory_order_acq_rel,
+                                                        memory_order_relaxed)) {
                 filter_change(address, 1);
-                atomic_fetch_add_explicit(&n_objects, 1, memory_order_relaxed);
+                atomic_fetch_add_explicit(&table.n_objects, 1, memory_order_relaxed);
                 return true;
             }
         }
-        atomic_store_explicit(&has_overflowed[at], 1, memory_order_relaxed);
+        atomic_store_explicit(&table.has_overflowed[at], 1, memory_order_relaxed);
     }
     return false;
 }
@@ -78,7 +87,7 @@ static void clear(_Atomic uint64_t *slot, uint64_t address)
 {
     atomic_store_explicit(slot, 0, memory_order_release);
     filter_change(address, -1);
-    atomic_fetch_sub_explicit(&n_objects, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&table.n_objects, 1, memory_order_relaxed);
 }
 
 bool objects_remove(uint64_t address, uint16_t *stamp)
@@ -86,14 +95,14 @@ bool objects_remove(uint64_t address, uint16_t *stamp)
     uint32_t at = bucket_of(address);
     for (unsigned i = 0; i < BUCKETS_PROBED; i++, at = (at + 1) % BUCKETS) {
         for (int k = 0; k < SLOTS; k++) {
-            uint64_t word = atomic_load_explicit(&buckets[at][k], memory_order_acquire);
+            uint64_t word = atomic_load_explicit(&table.buckets[at][k], memory_order_acquire);
             if (((word ^ address) & ADDRESS_MASK) != 0)
                 continue;
             *stamp = (uint16_t)(word >> ADDRESS_BITS);
-            clear(&buckets[at][k], address);
+            clear(&table.buckets[at][k], address);
             return true;
         }
-        if (!atomic_load_explicit(&has_overflowed[at], memory_order_relaxed))
+        if (!atomic_load_explicit(&table.has_overflowed[at], memory_order_relaxed))
             return false;
     }
     return false;
@@ -106,14 +115,29 @@ bool objects_is_young(uint16_t stamp, uint64_t now_ns)
 
 void objects_pin(const void *block)
 {
-    atomic_store_explicit(filter_at((uint64_t)(uintptr_t)block), UINT8_MAX, memory_order_relaxed);
+    _Atomic uint8_t *count = filter_at((uint64_t)(uintptr_t)block);
+    atomic_store_explicit(count, UINT8_MAX, memory_order_relaxed);
+    has_pin[(size_t)(count - objects_filter) / WIPE_PAGE_BYTES] = true;
+}
+
+/* The child has no record of its parent's blocks: to it they are like any other. */
+void objects_wipe_on_fork(void)
+{
+    wipe_on_fork(&table, sizeof table);
+    for (size_t i = 0, start = 0; i <= FILTER_PAGES; i++) {
+        if (i < FILTER_PAGES && !has_pin[i])
+            continue;
+        if (start < i)
+            wipe_on_fork(objects_filter + start * WIPE_PAGE_BYTES, (i - start) * WIPE_PAGE_BYTES);
+        start = i + 1;
+    }
 }
 
 /* By the eighths of the table in use: the last one is left to what cannot be made rarer in time. */
 uint32_t objects_crowd(void)
 {
     static const uint16_t factors[] = {1, 1, 1, 1, 2, 4, 16, 256, 256};
-    uint32_t n = atomic_load_explicit(&n_objects, memory_order_relaxed);
+    uint32_t n = atomic_load_explicit(&table.n_objects, memory_order_relaxed);
     uint32_t eighths = n / (BUCKETS * SLOTS / 8);
     return factors[eighths > 8 ? 0 : eighths]; /* a removal may be counted before its addition */
 }

@@ -31,6 +31,8 @@ bool objects_remove(uint64_t address, uint16_t *stamp);
 bool objects_is_young(uint16_t stamp, uint64_t now_ns);
 /* From now on objects_may_have() says yes of the block, whatever is added and removed. */
 void objects_pin(const void *block);
+/* In a forked child there are no sampled blocks, and the pins made so far. Context: boot */
+void objects_wipe_on_fork(void);
 /* How many times rarer samples should be for the room there is: 1 while it is at most half used. */
 uint32_t objects_crowd(void);
 

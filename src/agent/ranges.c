@@ -7,6 +7,8 @@
  * threads that have to do with the same range at the same time are racing already. */
 #include "agent/ranges.h"
 
+#include "agent/wipe.h"
+
 #include <stdatomic.h>
 
 #include "agent/safe.h"
@@ -20,8 +22,10 @@ struct slot {
     struct range range;
 };
 
-static struct slot slots[SLOTS];
-static _Atomic uint32_t n_used; /* slots from here on have never been taken */
+static struct table {
+    struct slot slots[SLOTS];
+    _Atomic uint32_t n_used; /* slots from here on have never been taken */
+} WIPE_ALIGNED table;
 
 static bool claim(struct slot *slot, uint64_t low)
 {
@@ -31,21 +35,22 @@ static bool claim(struct slot *slot, uint64_t low)
 
 static void note_used(uint32_t n)
 {
-    uint32_t now = atomic_load_explicit(&n_used, memory_order_relaxed);
-    while (now < n && !atomic_compare_exchange_weak_explicit(&n_used, &now, n, memory_order_release,
-                                                             memory_order_relaxed))
+    uint32_t now = atomic_load_explicit(&table.n_used, memory_order_relaxed);
+    while (now < n && !atomic_compare_exchange_weak_explicit(
+                          &table.n_used, &now, n, memory_order_release, memory_order_relaxed))
         ;
 }
 
 bool ranges_add(const struct range *range)
 {
     for (uint32_t i = 0; i < SLOTS; i++) {
-        if (atomic_load_explicit(&slots[i].low, memory_order_relaxed) != 0 || !claim(&slots[i], 0))
+        if (atomic_load_explicit(&table.slots[i].low, memory_order_relaxed) != 0 ||
+            !claim(&table.slots[i], 0))
             continue;
-        slots[i].range = *range;
-        atomic_store_explicit(&slots[i].high, range->high, memory_order_relaxed);
+        table.slots[i].range = *range;
+        atomic_store_explicit(&table.slots[i].high, range->high, memory_order_relaxed);
         /* Pairs with the acquire of claim() in ranges_take: the range is whole. */
-        atomic_store_explicit(&slots[i].low, range->low, memory_order_release);
+        atomic_store_explicit(&table.slots[i].low, range->low, memory_order_release);
         note_used(i + 1);
         return true;
     }
@@ -54,18 +59,23 @@ bool ranges_add(const struct range *range)
 
 bool ranges_take(uint64_t low, uint64_t high, struct range *out)
 {
-    uint32_t n = atomic_load_explicit(&n_used, memory_order_acquire);
+    uint32_t n = atomic_load_explicit(&table.n_used, memory_order_acquire);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t at = atomic_load_explicit(&slots[i].low, memory_order_acquire);
+        uint64_t at = atomic_load_explicit(&table.slots[i].low, memory_order_acquire);
         if (at <= BUSY || at >= high ||
-            atomic_load_explicit(&slots[i].high, memory_order_relaxed) <= low ||
-            !claim(&slots[i], at))
+            atomic_load_explicit(&table.slots[i].high, memory_order_relaxed) <= low ||
+            !claim(&table.slots[i], at))
             continue;
-        *out = slots[i].range;
+        *out = table.slots[i].range;
         bool is_in = out->low < high && out->high > low;
-        atomic_store_explicit(&slots[i].low, is_in ? 0 : out->low, memory_order_release);
+        atomic_store_explicit(&table.slots[i].low, is_in ? 0 : out->low, memory_order_release);
         if (is_in)
             return true;
     }
     return false;
+}
+
+void ranges_wipe_on_fork(void)
+{
+    wipe_on_fork(&table, sizeof table);
 }

@@ -21,5 +21,7 @@ struct range {
 bool ranges_add(const struct range *range);
 /* Takes out one that has bytes in [low, high); false: there is none. Context: signal | hook */
 bool ranges_take(uint64_t low, uint64_t high, struct range *out);
+/* A forked child knows of none. Context: boot */
+void ranges_wipe_on_fork(void);
 
 #endif

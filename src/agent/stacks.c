@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/frames.h"
 #include "agent/scratch.h"
+#include "agent/wipe.h"
 
 #include <assert.h>
 #include <string.h>
@@ -23,7 +24,8 @@ struct entry {
     uint32_t id, generation;
 };
 
-static struct entry entries[ENTRIES];
+static struct entry entries[ENTRIES] WIPE_ALIGNED;
+static_assert(sizeof entries % WIPE_PAGE_BYTES == 0, "whole pages");
 static _Atomic uint32_t last_id;
 
 static_assert(sizeof(struct frames) <= SCRATCH_BYTES, "a stack is put together in a scratch area");
@@ -91,4 +93,9 @@ bool stacks_id(uint32_t *id)
     bool has_room = frames_take(frames) && (frames->n == 0 || find(frames, id));
     scratch_give_back(number);
     return has_room;
+}
+
+void stacks_wipe_on_fork(void)
+{
+    wipe_on_fork(entries, sizeof entries);
 }

@@ -9,5 +9,7 @@
 /* The number of this thread's Python stack; 0: it has none. False: the ring is full.
  * Context: hook */
 bool stacks_id(uint32_t *id);
+/* A forked child has sent none. Context: boot */
+void stacks_wipe_on_fork(void);
 
 #endif

@@ -218,6 +218,8 @@ void threads_send(void)
 
 void threads_end(void)
 {
+    if (!agent.ring.header)
+        return; /* a forked child that was too short for a sample */
     for (unsigned i = 0; i < SLOTS; i++) {
         uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
         if (tid && slots[i].generation == agent.generation)

@@ -4,6 +4,8 @@
 #include "../check.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define NOW UINT64_C(123456789012345)
 #define US  1000u
@@ -90,6 +92,27 @@ static void a_table_that_fills_up_asks_for_fewer(void)
     CHECK(objects_crowd() == 1);
 }
 
+/* What a pin stands for is a block of ours, which the child must know as its parent does. */
+static void a_forked_child_finds_no_blocks_but_every_pin(void)
+{
+    void *block = (void *)0x7f2222222230, *pinned = (void *)0x7f1234560000;
+    CHECK(objects_add((uint64_t)(uintptr_t)block, NOW));
+    for (uint64_t i = 1; i <= 300000; i++)
+        CHECK(objects_add(i * 16, NOW));
+    CHECK(objects_crowd() > 1);
+    objects_wipe_on_fork();
+    pid_t child = fork();
+    if (child == 0) {
+        bool is_clean = !objects_may_have(block) &&
+                        !objects_remove((uint64_t)(uintptr_t)block, &stamp) &&
+                        objects_crowd() == 1 && objects_may_have(pinned);
+        _exit(is_clean ? 0 : 1);
+    }
+    int status;
+    CHECK(waitpid(child, &status, 0) == child && status == 0);
+    CHECK(objects_remove((uint64_t)(uintptr_t)block, &stamp) && objects_crowd() > 1);
+}
+
 int main(void)
 {
     RUN(an_added_block_is_found_once);
@@ -98,5 +121,6 @@ int main(void)
     RUN(threads_do_not_lose_each_others_blocks);
     RUN(a_pinned_block_may_always_be_there);
     RUN(a_table_that_fills_up_asks_for_fewer);
+    RUN(a_forked_child_finds_no_blocks_but_every_pin);
     return 0;
 }
