@@ -6,6 +6,7 @@
 #include "wire/record.h"
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* What boot knows of the process and its interpreter, for the records at the head of a ring.
  * Constant after boot: a forked child sends the same. */
@@ -22,6 +23,9 @@ extern struct process_facts process_facts;
 
 /* True when there is a ring to write to; makes it if this process has none yet. Context: signal */
 bool process_ring_ready(void);
+/* This process is about to become `user` (-1: it stays who it is): makes a place where that user's
+ * children can make their rings. Context: any thread */
+void process_admit_user(uid_t user);
 /* The ring is given up; the next one will be of another run. Context: boot, nobody inside */
 void process_begin_anew(void);
 /* In the child of a fork. Context: the child, one thread */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls by which a process changes who it is or who may look into it: after each of them it is
- * found out whether the collector still can. */
+/* The calls by which a process changes who it is or who may look into it: before it becomes another
+ * user, that one gets a place for the rings of its children; after each of them it is found out
+ * whether the collector still can look. */
 #include "agent/agent.h"
+#include "agent/process.h"
 #include "agent/waits.h"
 
 #include <dlfcn.h>
@@ -11,26 +13,29 @@
 
 #include "agent/safe.h"
 
-#define RIGHTS(name, parameters, arguments)                                                        \
+#define NOBODY_ELSE ((uid_t)-1)
+#define RIGHTS(name, parameters, arguments, user_to_be)                                            \
     static int(*real_##name) parameters;                                                           \
     AGENT_EXPORT int name parameters;                                                              \
     AGENT_EXPORT int name parameters                                                               \
     {                                                                                              \
         if (!real_##name)                                                                          \
             *(void **)&real_##name = dlsym(RTLD_NEXT, #name);                                      \
+        process_admit_user(user_to_be);                                                            \
         int result = real_##name arguments;                                                        \
         waits_check_access();                                                                      \
         return result;                                                                             \
     }
 
-RIGHTS(setuid, (uid_t user), (user))
-RIGHTS(seteuid, (uid_t user), (user))
-RIGHTS(setreuid, (uid_t real_user, uid_t user), (real_user, user))
-RIGHTS(setresuid, (uid_t real_user, uid_t user, uid_t saved), (real_user, user, saved))
-RIGHTS(setgid, (gid_t group), (group))
-RIGHTS(setegid, (gid_t group), (group))
-RIGHTS(setregid, (gid_t real_group, gid_t group), (real_group, group))
-RIGHTS(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved))
+RIGHTS(setuid, (uid_t user), (user), user)
+RIGHTS(seteuid, (uid_t user), (user), user)
+RIGHTS(setreuid, (uid_t real_user, uid_t user), (real_user, user), user)
+RIGHTS(setresuid, (uid_t real_user, uid_t user, uid_t saved), (real_user, user, saved), user)
+RIGHTS(setgid, (gid_t group), (group), NOBODY_ELSE)
+RIGHTS(setegid, (gid_t group), (group), NOBODY_ELSE)
+RIGHTS(setregid, (gid_t real_group, gid_t group), (real_group, group), NOBODY_ELSE)
+RIGHTS(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved),
+       NOBODY_ELSE)
 
 /* Takes as many arguments as the option has; the others, whatever they are, are passed on and not
  * looked at by anybody. */

@@ -43,8 +43,8 @@ pid_t folder_owner(const char *name)
     return pid > 0 ? pid : 0;
 }
 
-/* Removes the plain files of a folder, then the folder itself. */
-static void remove_folder(int parent_fd, const char *name)
+/* Removes the plain files of a folder, and of the folders in it down to `depth`, then itself. */
+static void remove_folder(int parent_fd, const char *name, int depth)
 {
     int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *files = fd < 0 ? NULL : fdopendir(fd);
@@ -54,7 +54,8 @@ static void remove_folder(int parent_fd, const char *name)
         return;
     }
     for (struct dirent *entry; (entry = readdir(files));)
-        unlinkat(fd, entry->d_name, 0);
+        if (unlinkat(fd, entry->d_name, 0) != 0 && depth > 0 && entry->d_name[0] != '.')
+            remove_folder(fd, entry->d_name, depth - 1);
     closedir(files);
     unlinkat(parent_fd, name, AT_REMOVEDIR);
 }
@@ -87,7 +88,7 @@ static void remove_stale(const char *place)
         return;
     for (struct dirent *entry; (entry = readdir(all));)
         if (is_stale(dirfd(all), entry->d_name))
-            remove_folder(dirfd(all), entry->d_name);
+            remove_folder(dirfd(all), entry->d_name, 1);
     closedir(all);
 }
 
@@ -178,7 +179,7 @@ bool folder_open(struct folder *folder, const char *agent_path, uint32_t period_
 void folder_close(struct folder *folder)
 {
     if (folder->path[0])
-        remove_folder(AT_FDCWD, folder->path);
+        remove_folder(AT_FDCWD, folder->path, 1);
     if (folder->control)
         munmap(folder->control, sizeof *folder->control);
     if (folder->control_fd >= 0)

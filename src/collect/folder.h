@@ -4,6 +4,8 @@
  *     scalene-<our pid>-XXXXXX/       mode 0700, in shared memory where there is some
  *         control                     struct control; locked by us as long as we live
  *         ring-<pid>-<time_ns>        made by an agent, unlinked as soon as we have opened it
+ *         <user>/ring-...             where processes that gave up their rights can make them: the
+ *                                     folder's mode is 0711 from then on, and this one that user's
  *         libscalene.so               a link, only when the library's own path cannot be preloaded
  */
 #ifndef SCALENE_COLLECT_FOLDER_H

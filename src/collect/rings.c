@@ -17,9 +17,11 @@
 
 /* A file of the folder that may be a ring. */
 struct candidate {
-    char name[64];
+    char name[96];    /* relative to the folder */
     uint64_t time_ns; /* from its name: rings are numbered in the order they were made */
+    uid_t owner;      /* who must have made it */
 };
+typedef vec_of(struct candidate) candidates;
 
 void rings_open(struct rings *rings, struct folder *folder)
 {
@@ -43,12 +45,12 @@ void rings_close(struct rings *rings)
 
 /* Whether the header describes a ring of this version in a file of the right size and owner.
  * *is_ready false: the agent has not finished making it. */
-static bool is_valid(int fd, struct ring_header *header, bool *is_ready)
+static bool is_valid(int fd, uid_t owner, struct ring_header *header, bool *is_ready)
 {
     struct stat st;
     ssize_t n = pread(fd, header, sizeof *header, 0);
     *is_ready = n == (ssize_t)sizeof *header && header->magic != 0;
-    if (!*is_ready || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid())
+    if (!*is_ready || fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != owner)
         return false;
     uint32_t bytes = header->data_bytes;
     return header->magic == RING_MAGIC && header->version == WIRE_VERSION && bytes >= 4096 &&
@@ -65,15 +67,17 @@ static void supersede(struct rings *rings, uint32_t pid)
             rings->open.items[i].is_superseded = true;
 }
 
-static void open_ring(struct rings *rings, const char *name)
+static void open_ring(struct rings *rings, const struct candidate *candidate)
 {
+    const char *name = candidate->name;
     struct ring_header header;
     struct ring ring;
     bool is_ready = true;
     int fd = openat(rings->folder->fd, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (is_valid(fd, &header, &is_ready) && ring_map(&ring, fd, header.data_bytes)) {
+    if (is_valid(fd, candidate->owner, &header, &is_ready) &&
+        ring_map(&ring, fd, header.data_bytes)) {
         supersede(rings, header.pid);
         struct rings_item *item = vec_push(&rings->open);
         item->ring = ring;
@@ -91,26 +95,50 @@ static int by_time(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static void look_into(struct rings *rings, const char *name, uid_t owner, candidates *found);
+
+/* A ring, or the folder of a user that a process was about to become (agent/process.c). */
+static void consider(struct rings *rings, const char *parent, const char *name, uid_t owner,
+                     candidates *found)
+{
+    unsigned long long number, time_ns;
+    char path[sizeof found->items->name];
+    int end = 0;
+    if (sscanf(name, RING_FILE_PREFIX "%llu-%llu", &number, &time_ns) == 2) {
+        if (snprintf(path, sizeof path, "%s%s", parent, name) >= (int)sizeof path)
+            return;
+        struct candidate *candidate = vec_push(found);
+        *candidate = (struct candidate){.time_ns = time_ns, .owner = owner};
+        strcpy(candidate->name, path);
+    } else if (!*parent && sscanf(name, "%10llu%n", &number, &end) == 1 && !name[end]) {
+        snprintf(path, sizeof path, "%llu/", number);
+        look_into(rings, path, (uid_t)number, found);
+    }
+}
+
+static void look_into(struct rings *rings, const char *name, uid_t owner, candidates *found)
+{
+    int fd = openat(rings->folder->fd, *name ? name : ".",
+                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *files = fd < 0 ? NULL : fdopendir(fd);
+    if (!files) {
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    for (struct dirent *entry; (entry = readdir(files));)
+        consider(rings, name, entry->d_name, owner, found);
+    closedir(files);
+}
+
 static void look_for_rings(struct rings *rings)
 {
-    vec_of(struct candidate) found = {0};
-    DIR *files = opendir(rings->folder->path);
-    if (!files)
-        return;
-    for (struct dirent *entry; (entry = readdir(files));) {
-        unsigned long long pid, time_ns;
-        if (strlen(entry->d_name) >= sizeof found.items->name ||
-            sscanf(entry->d_name, RING_FILE_PREFIX "%llu-%llu", &pid, &time_ns) != 2)
-            continue;
-        struct candidate *candidate = vec_push(&found);
-        strcpy(candidate->name, entry->d_name);
-        candidate->time_ns = time_ns;
-    }
-    closedir(files);
+    candidates found = {0};
+    look_into(rings, "", geteuid(), &found);
     if (found.n)
         qsort(found.items, found.n, sizeof *found.items, by_time);
     for (size_t i = 0; i < found.n; i++)
-        open_ring(rings, found.items[i].name);
+        open_ring(rings, &found.items[i]);
     vec_fini(&found);
 }
 

@@ -116,6 +116,31 @@ def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
     assert block["n_malloc_mb"] == pytest.approx(N_FORKS * 64, rel=0.001)  # each child once
 
 
+OTHER_USER = """
+import os
+os.setgid(65534)
+os.setuid(65534)
+for _ in range(3):
+    child = os.fork()
+    if child == 0:
+        block = bytearray(30 << 20)
+        os._exit(7)
+    assert os.waitpid(child, 0)[1] == 7 << 8
+print([line.split()[-1] for line in open("/proc/self/maps") if line.endswith("/control\\n")][0])
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.on("3.11-debian")  # which other users can read
+def test_children_of_a_process_that_gave_up_its_rights(scalene, interpreter):
+    result = scalene.run("-", interpreter=interpreter, options=OPTIONS, stdin=OTHER_USER)
+    assert result.status == 0, result.stderr
+    assert len(result.profile["scalene"]["processes"]) == 4
+    block = lines(result.profile, "<stdin>")[line_of(OTHER_USER, "        block")]
+    assert block["n_malloc_mb"] == pytest.approx(90, abs=0.1)
+    assert not os.path.exists(os.path.dirname(result.stdout.strip()))  # the user's folder is gone, too
+
+
 # ---- little shared memory ----
 
 SCARCE = """
