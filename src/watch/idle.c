@@ -5,13 +5,20 @@
 
 #define LATE_WEIGHT 1e-6      /* of a look that came too late beside one that did not */
 #define WINDOW_NS   100000000 /* shorter windows would rest on too few looks */
-#define WINDOW_MAX_NS                                                                              \
-    1000000000 /* a window should end while nobody wants to run; but it must end */
+/* A window should end while nobody wants to run: the kernel books how long a thread had no CPU only
+ * when it gets one, and what comes after the window's end is too late. But it must end. */
+#define WINDOW_MAX_NS ((int64_t)10 * 1000000000)
 
 static bool waits_outside(const struct watched_thread *t)
 {
     return !t->is_gone && !t->is_running && t->stack.n > 0 && t->kind != WAIT_LOCK &&
            t->kind != WAIT_GIL;
+}
+
+/* Who waits for the GIL waits for somebody who runs. */
+static bool is_busy(const struct watched_thread *t)
+{
+    return !t->is_gone && (t->is_running || t->kind == WAIT_GIL);
 }
 
 static void vote(struct idle *idle, const struct idle_share *voter, double weight)
@@ -117,22 +124,22 @@ void idle_settle(struct idle *idle, watched_threads *threads, struct watched_mem
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
                int64_t now_ns, int64_t length_ns, bool is_late)
 {
-    bool is_busy = false; /* who waits for the GIL waits for somebody who runs */
+    bool has_busy = false;
     for (size_t i = 0; i < threads->n; i++)
-        is_busy |= threads->items[i].is_running || threads->items[i].kind == WAIT_GIL;
+        has_busy |= is_busy(&threads->items[i]);
     int64_t half_ns = is_late ? 0 : length_ns / 2;
     double weight = (double)length_ns * (is_late ? LATE_WEIGHT : 0.5);
     idle->looked_ns += 2 * half_ns;
-    idle->idle_looked_ns += (idle->was_idle ? half_ns : 0) + (is_busy ? 0 : half_ns);
+    idle->idle_looked_ns += (idle->was_idle ? half_ns : 0) + (has_busy ? 0 : half_ns);
     vote_last(idle, weight);
     idle->last.n = 0;
-    idle->was_idle = !is_busy;
-    if (!is_busy) {
+    idle->was_idle = !has_busy;
+    if (!has_busy) {
         find_voters(idle, threads);
         vote_last(idle, weight);
     }
     int64_t age_ns = now_ns - idle->window_start_ns;
-    if ((age_ns >= WINDOW_NS && !is_busy) || age_ns >= WINDOW_MAX_NS)
+    if ((age_ns >= WINDOW_NS && !has_busy) || age_ns >= WINDOW_MAX_NS)
         idle_settle(idle, threads, memory, now_ns);
 }
 

@@ -206,8 +206,6 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
         watched_thread_send(t, memory);
         watched_thread_close(t);
         t->is_gone = true;
-        t->is_running = false;
-        t->kind = WAIT_OTHER;
         return;
     }
     t->is_restless = has_run && t->pending_ns > UNSEEN_NS;
@@ -271,7 +269,10 @@ uint64_t watched_thread_finish(struct watched_thread *t, const struct record_thr
     uint64_t delay_ns = above((uint64_t)record->delay_us * 1000, t->times.delay_ns);
     if (t->away_wall_ns && wall_ns)
         leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
-    if (!t->is_gone && !t->is_running && wall_ns > cpu_ns + delay_ns) {
+    /* Who was seen to run has waited since only as far as it is known not to have been delayed; where
+     * is anybody's guess: where it did before. */
+    bool has_waited = !t->is_running || (record->delay_us && t->stack.n);
+    if (has_waited && wall_ns > cpu_ns + delay_ns) {
         t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
         charge(t);
     }

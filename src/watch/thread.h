@@ -62,7 +62,8 @@ bool watched_thread_is_parked(const struct watched_thread *thread, bool is_crowd
 /* Finds out that the thread is gone, too. */
 void watched_thread_look(struct watched_thread *thread, struct watched_memory *memory,
                          int64_t now_ns);
-/* The thread has ended, and how: what it waited since the last look is charged where it was seen.
+/* The thread has ended, and how: what it waited since the last look is charged where it was last
+ * seen to wait.
  * Returns what it ran, or wanted to, since the idle window began. */
 uint64_t watched_thread_finish(struct watched_thread *thread,
                                const struct record_thread_end *record);

@@ -56,6 +56,16 @@ static void what_a_thread_wanted_to_run_until_its_end_is_not_a_wait(void)
     CHECK(t.charged_ns == 170 * MS && t.starved_ns == 80 * MS);
 }
 
+/* Of the 300 ms it ran 50, had no CPU for 200, and waited the rest, as before for a file. */
+static void a_thread_that_was_seen_running_has_waited_what_it_did_not_want_to_run(void)
+{
+    struct watched_thread t = thread_at(true);
+    struct record_thread_end starved = end;
+    starved.delay_us = 200 * 1000;
+    CHECK(watched_thread_finish(&t, &starved) == 253 * MS);
+    CHECK(t.charged_ns == 50 * MS && t.starved_ns == 200 * MS);
+}
+
 static void a_thread_that_nobody_saw_was_delayed_as_long_as_it_says(void)
 {
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS, .creator_tid = 4};
@@ -107,6 +117,7 @@ int main(void)
     RUN(what_a_thread_waited_after_the_last_look_is_charged_when_it_ends);
     RUN(a_thread_that_was_seen_running_is_not_charged_a_wait_at_its_end);
     RUN(what_a_thread_wanted_to_run_until_its_end_is_not_a_wait);
+    RUN(a_thread_that_was_seen_running_has_waited_what_it_did_not_want_to_run);
     RUN(a_thread_that_nobody_saw_was_delayed_as_long_as_it_says);
     RUN(a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_before);
     RUN(a_clock_that_is_behind_charges_nothing);
