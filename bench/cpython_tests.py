@@ -3,8 +3,10 @@
 """Runs CPython's own tests bare and under scalene, and compares how every test case ended.
 
 A file of tests is a process, or two: bare, and under the highest sampling rate. What differs is run
-once more on both sides; a case that ends differently bare and bare is flaky, any other difference
-is ours. Ends with a non-zero status if a difference was ours, or a file could not be compared.
+once more on both sides; a case that ends differently bare and bare is flaky. A program can ask
+Python whether its allocators are hooked: a case that ends the same bare with tracemalloc, which
+hooks them, too, is told as hooked. Any other difference is ours. Ends with a non-zero status if a
+difference was ours, or a file could not be compared.
 """
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from pathlib import Path
 
 from lib import interpreters, regrtest
 from lib.interpreters import Interpreter, harness
-from lib.regrtest import Place, Run
+from lib.regrtest import END, Place, Run
 
 # By what they lean on: where an agent in the process could be noticed, and what everybody uses.
 FILES = {
@@ -40,6 +42,9 @@ FILES = {
 }
 TESTS = [f"test_{name}" for names in FILES.values() for name in names.split()]
 WIDTH = max(map(len, TESTS))
+# Asks a Python that takes no options from outside, tracemalloc neither, for statistics of pymalloc;
+# there are none where the allocators are hooked: python -X tracemalloc -c "sys._debugmallocstats()".
+HOOKED = "test_debugmallocstats"
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -60,6 +65,7 @@ class File:
         self.place, self.name, self.repeat = place, name, repeat
         self.bare: list[Run] = []
         self.ours: list[Run] = []
+        self.traced: Run | None = None  # bare with tracemalloc, if there was a difference
 
     def perform(self) -> "File":
         self.bare.append(regrtest.run_bare(self.place, self.name))
@@ -70,6 +76,8 @@ class File:
     def perform_again(self) -> None:
         self.bare.append(regrtest.run_bare(self.place, self.name))
         self.ours.append(regrtest.run_ours(self.place, self.name))
+        if self.different:
+            self.traced = regrtest.run_hooked(self.place, self.name)
 
     @property
     def is_void(self) -> bool:
@@ -82,7 +90,7 @@ class File:
         return {case for run in self.bare[1:] for case in run.differences(self.bare[0])}
 
     @property
-    def wrong(self) -> Counter[str]:
+    def different(self) -> Counter[str]:
         """Cases that ended under scalene as they did in no bare run, with how often."""
         return Counter(
             case
@@ -92,11 +100,31 @@ class File:
         )
 
     @property
+    def hooked(self) -> set[str]:
+        """Different cases that always ended as they do for anybody who hooks Python's allocators."""
+        traced = self.traced
+        cases = {
+            case
+            for case in self.different
+            if case.endswith(HOOKED)
+            or (traced and {run.end_of(case) for run in self.ours} == {traced.end_of(case)})
+        }
+        # How the process ended follows from its cases, if all of them are told.
+        is_all = cases and set(self.different) - cases <= {END}
+        return set(self.different) if is_all else cases - {END}
+
+    @property
+    def wrong(self) -> Counter[str]:
+        return Counter({case: n for case, n in self.different.items() if case not in self.hooked})
+
+    @property
     def verdict(self) -> str:
         if self.is_void:
             return "VOID"
         if self.wrong:
             return "DIFFERENT"
+        if self.hooked:
+            return "hooked"
         return "flaky" if any(run.differences(self.bare[0]) for run in self.ours) else "same"
 
 
@@ -111,6 +139,8 @@ def show(file: File) -> None:
     for case, n in sorted(file.wrong.items()):
         ends = ", ".join(sorted({run.end_of(case) for run in file.ours}))
         print(f"    {case}: bare {bare.end_of(case)}, ours {ends} ({n} of {len(file.ours)})")
+    for case in sorted(file.hooked):
+        print(f"    hooked: {case}: bare {bare.end_of(case)}, ours {file.ours[0].end_of(case)}")
     for case in sorted(file.flaky):
         print(f"    flaky: {case}: bare {', '.join(run.end_of(case) for run in file.bare)}")
 
@@ -122,12 +152,12 @@ def cover(interpreter: Interpreter, arguments: argparse.Namespace, folder: Path)
     files = [File(place, name, arguments.repeat) for name in names]
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for file in pool.map(File.perform, files):
-            if not file.wrong:
+            if not file.different:
                 show(file)
             else:
                 print(f"{interpreter.id:12} {file.name:{WIDTH}} once more, at the end", flush=True)
     for file in files:
-        if file.wrong:
+        if file.different:
             file.perform_again()
             show(file)
     return files
