@@ -5,6 +5,7 @@
 
 #define LATE_WEIGHT 1e-6      /* of a look that came too late beside one that did not */
 #define WINDOW_NS   100000000 /* shorter windows would rest on too few looks */
+#define STEP_NS     250000000 /* the kernel books 4 ms late: shorter steps would be blurred by it */
 /* A window should end while nobody wants to run: the kernel books how long a thread had no CPU only
  * when it gets one, and what comes after the window's end is too late. But it must end. */
 #define WINDOW_MAX_NS ((int64_t)10 * 1000000000)
@@ -63,25 +64,37 @@ static void find_voters(struct idle *idle, const watched_threads *threads)
     }
 }
 
-/* How much of the window no thread ran. */
-static uint64_t idle_ns(const struct idle *idle, const watched_threads *threads, uint64_t wall_ns)
+/* Bounds of the time in which no thread ran, from the last step to now. What is booked too late for
+ * one step is too much in the next: with a single busy thread the two cancel out. */
+static void take_step(struct idle *idle, watched_threads *threads, int64_t now_ns)
 {
+    int64_t wall_ns = now_ns - idle->step_start_ns, little_ns = wall_ns / 200;
     /* Those that ended are taken for one that ran in their place, as they mostly did. */
-    uint64_t sum_ns = idle->departed_ns, most_ns = idle->departed_ns;
-    unsigned n_busy = idle->departed_ns > wall_ns / 200;
+    int64_t sum_ns = idle->departed_ns, most_ns = idle->departed_ns;
+    unsigned n_busy = most_ns > little_ns;
     for (size_t i = 0; i < threads->n; i++) {
-        uint64_t busy_ns = threads->items[i].window_busy_ns;
-        sum_ns += busy_ns;
-        most_ns = busy_ns > most_ns ? busy_ns : most_ns;
-        n_busy += busy_ns > wall_ns / 200;
+        struct watched_thread *t = &threads->items[i];
+        sum_ns += t->busy_ns;
+        most_ns = t->busy_ns > most_ns ? t->busy_ns : most_ns;
+        n_busy += t->busy_ns > little_ns;
+        t->busy_ns = 0;
     }
-    uint64_t high_ns = wall_ns > most_ns ? wall_ns - most_ns : 0;
-    uint64_t low_ns = wall_ns > sum_ns ? wall_ns - sum_ns : 0;
-    if (n_busy <= 1 || idle->looked_ns == 0)
-        return n_busy <= 1 ? high_ns : low_ns;
-    double share = (double)idle->idle_looked_ns / (double)idle->looked_ns;
-    uint64_t seen_ns = (uint64_t)(share * (double)wall_ns);
-    return seen_ns < low_ns ? low_ns : seen_ns > high_ns ? high_ns : seen_ns;
+    int64_t high_ns = wall_ns - most_ns, low_ns = n_busy > 1 ? wall_ns - sum_ns : high_ns;
+    idle->high_ns += n_busy > 1 && high_ns < 0 ? 0 : high_ns;
+    idle->low_ns += n_busy > 1 && low_ns < 0 ? 0 : low_ns;
+    idle->departed_ns = 0;
+    idle->step_start_ns = now_ns;
+}
+
+/* How much of the window no thread ran. */
+static uint64_t idle_ns(const struct idle *idle, int64_t wall_ns)
+{
+    double share =
+        idle->looked_ns ? (double)idle->idle_looked_ns / (double)idle->looked_ns : 0; /* of looks */
+    int64_t seen_ns = (int64_t)(share * (double)wall_ns);
+    int64_t ns = seen_ns < idle->low_ns ? idle->low_ns : seen_ns;
+    ns = ns > idle->high_ns ? idle->high_ns : ns;
+    return ns > 0 ? (uint64_t)ns : 0;
 }
 
 static void send_shares(struct idle *idle, struct watched_memory *memory, uint64_t total_ns,
@@ -109,16 +122,25 @@ static void send_shares(struct idle *idle, struct watched_memory *memory, uint64
 void idle_settle(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
                  int64_t now_ns)
 {
-    uint64_t wall_ns = (uint64_t)(now_ns - idle->window_start_ns);
-    uint64_t total_ns = idle_ns(idle, threads, wall_ns) + idle->carried_ns;
+    take_step(idle, threads, now_ns);
+    uint64_t total_ns = idle_ns(idle, now_ns - idle->window_start_ns) + idle->carried_ns;
     if (total_ns && !memory->is_told)
         send_shares(idle, memory, total_ns, now_ns);
-    for (size_t i = 0; i < threads->n; i++)
-        threads->items[i].window_busy_ns = 0;
     idle->shares.n = 0;
     idle->looked_ns = idle->idle_looked_ns = 0;
-    idle->departed_ns = 0;
+    idle->low_ns = idle->high_ns = 0;
     idle->window_start_ns = now_ns;
+}
+
+void idle_depart(struct idle *idle, const struct watched_thread *thread)
+{
+    idle->departed_ns += thread->busy_ns;
+}
+
+void idle_leave_out(struct idle *idle, int64_t length_ns)
+{
+    idle->window_start_ns += length_ns;
+    idle->step_start_ns += length_ns;
 }
 
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
@@ -139,6 +161,8 @@ void idle_look(struct idle *idle, watched_threads *threads, struct watched_memor
         vote_last(idle, weight);
     }
     int64_t age_ns = now_ns - idle->window_start_ns;
+    if (now_ns - idle->step_start_ns >= STEP_NS)
+        take_step(idle, threads, now_ns);
     if ((age_ns >= WINDOW_NS && !has_busy) || age_ns >= WINDOW_MAX_NS)
         idle_settle(idle, threads, memory, now_ns);
 }

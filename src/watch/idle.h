@@ -3,9 +3,10 @@
  *
  * Each look at all threads that finds none running is a vote, as long as the time since the look
  * before, for those that wait for something outside the process (or for the main thread, if all
- * wait for each other). Windows of a tenth of a second or more are settled by the threads' exact
- * times: with one busy thread the idle time is what is left of the wall clock; with several it is
- * estimated by the share of idle looks, within the bounds that the times allow. */
+ * wait for each other). How much idle time there was follows from the threads' exact times, step by
+ * step: with one busy thread it is what is left of the wall clock; with several the times only
+ * allow bounds. Windows of one or more steps, which end while nobody wants to run, are settled:
+ * where the bounds leave room, by the share of idle looks. */
 #ifndef SCALENE_WATCH_IDLE_H
 #define SCALENE_WATCH_IDLE_H
 
@@ -24,7 +25,9 @@ struct idle_share {
 struct idle {
     int64_t window_start_ns;
     int64_t looked_ns, idle_looked_ns; /* time between looks, all and idle ones, if made on time */
-    uint64_t departed_ns;              /* CPU time in this window of threads that have ended */
+    int64_t step_start_ns;             /* within the window */
+    int64_t low_ns, high_ns;           /* idle time in the steps of this window */
+    int64_t departed_ns;               /* what threads that have ended were busy in this step */
     uint64_t carried_ns;               /* idle time of earlier windows without a single vote */
     bool was_idle;                     /* at the last look */
     vec_of(struct idle_share) shares;
@@ -37,6 +40,10 @@ typedef vec_of(struct watched_thread) watched_threads;
  * for it to count, but where no other look has a vote. */
 void idle_look(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
                int64_t now_ns, int64_t length_ns, bool is_late);
+/* A thread has ended, and has been told so: it is about to be forgotten. */
+void idle_depart(struct idle *idle, const struct watched_thread *thread);
+/* The window begins later by so long, in which nothing was measured. */
+void idle_leave_out(struct idle *idle, int64_t length_ns);
 /* Settles the window, whatever its length. */
 void idle_settle(struct idle *idle, watched_threads *threads, struct watched_memory *memory,
                  int64_t now_ns);

@@ -133,22 +133,28 @@ static void leave_away_out(struct watched_thread *t, uint64_t *wall_ns, uint64_t
     t->away_cpu_ns = 0;
 }
 
+/* What a thread did between two looks. */
+struct turn {
+    bool has_run;
+    uint64_t wall_ns, busy_ns; /* busy: ran or wanted to, by the kernel's books */
+};
+
 /* Times since the last look. What it neither ran nor wanted to run, it waited. */
 static bool take_times(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns,
-                       bool *has_run)
+                       struct turn *turn)
 {
     struct proc_times now;
     if (!proc_times(&t->proc, &now))
         return false;
     uint64_t wall_ns = (uint64_t)(now_ns - t->looked_ns);
     uint64_t cpu_ns = now.cpu_ns - t->times.cpu_ns, delay_ns = now.delay_ns - t->times.delay_ns;
-    *has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
+    turn->has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
     if (t->away_wall_ns)
         leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
     /* The kernel books CPU and delay late, so that a single step may be too long or too short. */
     t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
     t->starved_ns += delay_ns;
-    t->window_busy_ns += cpu_ns + delay_ns;
+    *turn = (struct turn){turn->has_run, wall_ns, cpu_ns + delay_ns};
     memory->ran_ns += cpu_ns;
     memory->delayed_ns += delay_ns;
     memory->n_turns += now.n_turns - t->times.n_turns;
@@ -199,23 +205,38 @@ static void look_again(struct watched_thread *t, struct watched_memory *memory, 
         charge(t);
 }
 
+/* The kernel books how long a thread has no CPU when it gets one; who wanted to run at both looks
+ * and did not run at all has wanted to in between. */
+static void add_busy(struct watched_thread *t, const struct turn *turn, bool was_running)
+{
+    if (was_running && t->is_running && !turn->has_run) {
+        t->busy_ns += (int64_t)turn->wall_ns;
+        t->ahead_ns += (int64_t)turn->wall_ns;
+    } else {
+        t->busy_ns += (int64_t)turn->busy_ns - t->ahead_ns;
+        t->ahead_ns = 0;
+    }
+}
+
 void watched_thread_look(struct watched_thread *t, struct watched_memory *memory, int64_t now_ns)
 {
-    bool has_run;
-    if (!take_times(t, memory, now_ns, &has_run)) {
+    struct turn turn;
+    bool was_running = t->is_running;
+    if (!take_times(t, memory, now_ns, &turn)) {
         watched_thread_send(t, memory);
         watched_thread_close(t);
         t->is_gone = true;
         return;
     }
-    t->is_restless = has_run && t->pending_ns > UNSEEN_NS;
-    if (has_run || t->is_running) {
-        look_again(t, memory, has_run);
+    t->is_restless = turn.has_run && t->pending_ns > UNSEEN_NS;
+    if (turn.has_run || t->is_running) {
+        look_again(t, memory, turn.has_run);
     } else if (t->n_same++ < PARKED_LOOKS && is_woken(t)) {
         charge(t);
         t->is_running = true;
         t->n_same = 0;
     }
+    add_busy(t, &turn, was_running);
     if (!t->is_running)
         charge(t);
     if (t->charged_ns > SEND_NS || t->starved_ns > SEND_NS)
@@ -262,20 +283,20 @@ static uint64_t above(uint64_t value, uint64_t base)
     return value > base ? value - base : 0;
 }
 
-uint64_t watched_thread_finish(struct watched_thread *t, const struct record_thread_end *record)
+void watched_thread_finish(struct watched_thread *t, const struct record_thread_end *record)
 {
     uint64_t wall_ns = above(record->time_ns, (uint64_t)t->looked_ns);
     uint64_t cpu_ns = above(record->cpu_ns + record->away_ns, t->times.cpu_ns);
     uint64_t delay_ns = above((uint64_t)record->delay_us * 1000, t->times.delay_ns);
     if (t->away_wall_ns && wall_ns)
         leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
-    /* Who was seen to run has waited since only as far as it is known not to have been delayed; where
-     * is anybody's guess: where it did before. */
+    /* Who was seen to run has waited since only as far as it is known not to have been delayed;
+     * where is anybody's guess: where it did before. */
     bool has_waited = !t->is_running || (record->delay_us && t->stack.n);
     if (has_waited && wall_ns > cpu_ns + delay_ns) {
         t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
         charge(t);
     }
     t->starved_ns += delay_ns;
-    return t->window_busy_ns + cpu_ns + delay_ns;
+    add_busy(t, &(struct turn){true, wall_ns, cpu_ns + delay_ns}, false);
 }

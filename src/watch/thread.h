@@ -32,7 +32,9 @@ struct watched_thread {
     int64_t pending_ns;        /* did not run, not charged yet; below 0: its times came late */
     uint64_t charged_ns, starved_ns; /* charged, not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
-    uint64_t window_busy_ns;         /* ran or wanted to, since the idle window began */
+    int64_t busy_ns; /* ran or wanted to, as far as is known; idle.c sets it to 0 at each step */
+    int64_t
+        ahead_ns; /* part of busy_ns, now or in an earlier step, that the kernel has not booked */
     /* Since the last look, while measuring was off: time that passed, CPU time it used. */
     int64_t away_wall_ns;
     uint64_t away_cpu_ns;
@@ -64,9 +66,8 @@ void watched_thread_look(struct watched_thread *thread, struct watched_memory *m
                          int64_t now_ns);
 /* The thread has ended, and how: what it waited since the last look is charged where it was last
  * seen to wait.
- * Returns what it ran, or wanted to, since the idle window began. */
-uint64_t watched_thread_finish(struct watched_thread *thread,
-                               const struct record_thread_end *record);
+ */
+void watched_thread_finish(struct watched_thread *thread, const struct record_thread_end *record);
 /* Measuring was switched off, or on again after off_ns, at time_ns; its CPU time then. */
 void watched_thread_off(struct watched_thread *thread, int64_t time_ns, uint64_t cpu_ns);
 void watched_thread_on(struct watched_thread *thread, int64_t off_ns, uint64_t cpu_ns);

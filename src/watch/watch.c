@@ -90,7 +90,7 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     p->memory.cookie_at = record->cookie_at;
     p->memory.is_blind = !proc_can_be_seen(p->pid);
     remote_try(&p->memory.remote, record->cookie_at);
-    p->idle.window_start_ns = (int64_t)record->time_ns;
+    p->idle.window_start_ns = p->idle.step_start_ns = (int64_t)record->time_ns;
     p->is_off = record->head.flags & PROCESS_IS_OFF;
     p->off_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
@@ -127,7 +127,7 @@ static void see_switch(struct watched_process *p, const struct record_switch *re
             watched_thread_on(t, length_ns, clock_at(t, record));
     }
     if (!record->is_off) {
-        p->idle.window_start_ns += length_ns;
+        idle_leave_out(&p->idle, length_ns);
         p->away_ns += length_ns;
     }
     p->is_off = record->is_off != 0;
@@ -141,7 +141,8 @@ static void see_thread_end(struct watched_process *p, const struct record_thread
         struct watched_thread *t = &p->threads.items[i];
         if (t->tid != record->tid)
             continue;
-        p->idle.departed_ns += watched_thread_finish(t, record);
+        watched_thread_finish(t, record);
+        idle_depart(&p->idle, t);
         watched_thread_send(t, &p->memory);
         watched_thread_close(t);
         *t = p->threads.items[--p->threads.n];

@@ -83,7 +83,7 @@ static void nothing_is_idle_while_one_runs(void)
     struct idle idle = {0};
     items[1].is_running = true;
     for (int64_t now = 10 * MS; now <= 1000 * MS; now += 10 * MS) {
-        items[1].window_busy_ns += 10 * MS;
+        items[1].busy_ns += 10 * MS;
         idle_look(&idle, &threads, &memory, now, 10 * MS, false);
     }
     CHECK_NEAR(taken_ms(1), 0, 0.001);
@@ -102,7 +102,7 @@ static void the_clocks_bound_what_looks_estimate(void)
         items[0].is_running = items[1].is_running = i <= 5;
         idle_look(&idle, &threads, &memory, (int64_t)i * 9 * MS, 9 * MS, false);
     }
-    items[0].window_busy_ns = items[1].window_busy_ns = 60 * MS; /* at most 40 of 100 idle */
+    items[0].busy_ns = items[1].busy_ns = 60 * MS; /* at most 40 of 100 idle */
     idle_look(&idle, &threads, &memory, 100 * MS, 10 * MS, false);
     CHECK_NEAR(taken_ms(1) + taken_ms(2), 40, 0.001);
     forget();
@@ -120,6 +120,42 @@ static void the_time_of_threads_that_ended_is_not_idle(void)
     idle_fini(&idle);
 }
 
+/* The kernel books it when the thread has a CPU again: 50 ms of the first step, in the second. */
+static void time_without_a_cpu_that_is_booked_late_is_not_idle(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true)};
+    watched_threads threads = {items, 1, 1};
+    struct idle idle = {0};
+    items[0].is_running = true;
+    items[0].busy_ns = 150 * MS;
+    idle_look(&idle, &threads, &memory, 250 * MS, 250 * MS, false);
+    items[0].is_running = false;
+    items[0].busy_ns = 270 * MS;
+    idle_look(&idle, &threads, &memory, 500 * MS, 250 * MS, false);
+    CHECK_NEAR(taken_ms(1), 80, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
+/* First the one works, then the other: the clocks tell each half exactly, whatever the looks say.
+ */
+static void threads_that_take_turns_leave_no_doubt(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_SLEEP, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    items[0].is_running = true;
+    items[0].busy_ns = 200 * MS;
+    idle_look(&idle, &threads, &memory, 250 * MS, 250 * MS, true);
+    items[0].is_running = false;
+    items[1].busy_ns = 210 * MS;
+    idle_look(&idle, &threads, &memory, 500 * MS, 250 * MS, true);
+    CHECK_NEAR(taken_ms(1) + taken_ms(2), 90, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
 int main(void)
 {
     RUN(a_sleeper_alone_has_all_the_idle_time);
@@ -128,6 +164,8 @@ int main(void)
     RUN(nothing_is_idle_while_one_runs);
     RUN(the_clocks_bound_what_looks_estimate);
     RUN(the_time_of_threads_that_ended_is_not_idle);
+    RUN(time_without_a_cpu_that_is_booked_late_is_not_idle);
+    RUN(threads_that_take_turns_leave_no_doubt);
     queue_fini(&queue);
     return 0;
 }
