@@ -25,6 +25,7 @@ struct watched_process {
     bool is_asked; /* its agent was asked to tell of waits itself */
     bool is_off;   /* measuring is switched off, since off_ns */
     int64_t off_ns;
+    int64_t ended_ns;   /* when the last of its threads to end did */
     int64_t away_ns;    /* how long it was off since the last look */
     size_t parked_turn; /* where the next parked threads to be looked at begin */
 };
@@ -38,6 +39,13 @@ struct watch {
     struct pace pace;
     int64_t due_ns, woken_ns, looked_ns;
 };
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
 
 struct watch *watch_new(bool has_looks, uint32_t period_ns)
 {
@@ -142,6 +150,7 @@ static void see_thread_end(struct watched_process *p, const struct record_thread
         if (t->tid != record->tid)
             continue;
         watched_thread_finish(t, record);
+        p->ended_ns = (int64_t)record->time_ns;
         idle_depart(&p->idle, t);
         watched_thread_send(t, &p->memory);
         watched_thread_close(t);
@@ -163,7 +172,8 @@ static void see_wait_told(struct watched_process *p, const struct record_wait *r
     p->memory.is_told = true;
 }
 
-/* The process is gone: what is left to say is said. */
+/* The process is gone: what is left to say is said. It was over when its last thread ended, if that
+ * is known; we may have had no CPU to notice. */
 static void end_process(struct watch *watch, struct watched_process *p, int64_t now_ns)
 {
     size_t i = 0;
@@ -173,6 +183,8 @@ static void end_process(struct watch *watch, struct watched_process *p, int64_t 
         watched_thread_send(&p->threads.items[t], &p->memory);
     if (p->is_off)
         now_ns = p->off_ns;
+    else if (p->threads.n == 0 && p->ended_ns > p->idle.step_start_ns)
+        now_ns = p->ended_ns;
     idle_settle(&p->idle, &p->threads, &p->memory, now_ns);
     process_free(p);
     watch->processes.items[i] = watch->processes.items[--watch->processes.n];
@@ -188,7 +200,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
         p->memory.has_layout = true;
     } else if (p && record->kind == RECORD_THREAD && watch->has_looks) {
         struct watched_thread *t = vec_push(&p->threads);
-        watched_thread_open(t, p->pid, (const void *)record);
+        watched_thread_open(t, p->pid, (const void *)record, clock_ns(CLOCK_MONOTONIC));
         if (p->is_off)
             watched_thread_begins_off(t, p->off_ns);
     } else if (p && record->kind == RECORD_THREAD_END) {
@@ -207,13 +219,6 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
 int64_t watch_due_ns(const struct watch *watch)
 {
     return watch->has_looks && watch->processes.n ? watch->due_ns : 0;
-}
-
-static int64_t own_cpu_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 static bool is_parked(const struct watched_process *p, const struct watched_thread *t)
@@ -309,7 +314,8 @@ void watch_look(struct watch *watch, int64_t now_ns)
     if (!watch->has_looks || now_ns < watch->due_ns)
         return;
     bool is_late = watch->woken_ns - watch->due_ns > LATE_NS;
-    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0, begin_ns = own_cpu_ns();
+    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0,
+            begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     struct pace_look look = {.now_ns = now_ns, .is_calm = true};
     watch->looked_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
@@ -323,7 +329,7 @@ void watch_look(struct watch *watch, int64_t now_ns)
         look.n_turns += p->memory.n_turns;
         p->memory.ran_ns = p->memory.delayed_ns = p->memory.n_turns = 0;
     }
-    look.cost_ns = own_cpu_ns() - begin_ns;
+    look.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
     watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);
     look_at_memory(watch, now_ns);
 }

@@ -75,7 +75,7 @@ static void a_thread_that_nobody_saw_was_delayed_as_long_as_it_says(void)
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS, .creator_tid = 4};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin);
+    watched_thread_open(&t, -1, &begin, 1000 * MS);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 260 * MS);
@@ -89,7 +89,7 @@ static void a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_bef
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin);
+    watched_thread_open(&t, -1, &begin, 1000 * MS);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 60 * MS && t.starved_ns == 0);
