@@ -353,7 +353,7 @@ bool boot_start(int argc, char **argv)
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
     if (agent.control->memory_mean)
-        pymem_start(agent.control->memory_mean);
+        pymem_start(agent.control->memory_mean, agent.control->is_mean_fixed);
     return true;
 }
 

@@ -11,23 +11,34 @@
 
 #define PIECE_MAX (1u << 20)
 #define COPY_MEAN (1u << 20)
-#define MEAN_MAX  ((uint64_t)64 << 20)
 #define ASLEEP    (1u << 14) /* bytes between two looks whether measuring has begun */
-#define RATE      10000      /* samples a second; more dense than that the mean grows */
-#define BURST     20000      /* samples a quiet program has saved up, or a busy one may owe */
-#define WINDOW_NS 20000000   /* how often the rate is looked at */
-/* And after so many samples at the latest: five times what a window may have. */
-#define WINDOW_SAMPLES 1000
+/* Debt is paid off after so many samples, or when so much time has passed. */
+#define PAY_SAMPLES 64u
+#define PAY_NS      5000000u
+#define DOUBLE      2048u /* so many samples of debt make the mean twice as large */
+#define DOUBLES_MAX 14u   /* from 4 KiB to 64 MiB */
+#define DEBT_MAX    (100000u + DOUBLES_MAX * DOUBLE)
+
+/* A sample costs a microsecond. 10,000 a second are a hundredth of the time; and a program of half
+ * a second that does nothing but allocate takes some 15,000 until the mean has followed, which is
+ * less than a twentieth. */
+struct limits {
+    uint32_t rate; /* samples a second that are paid off */
+    uint32_t free; /* samples of debt that leave the mean as it is */
+};
+static const struct limits ADAPTIVE = {10000, 2048}, FIXED = {100000, 100000};
 
 __thread struct countdown_thread countdown_thread;
 
 static _Atomic bool is_on;
-/* The mean for new gaps. Written by whoever looks at the rate, read at every slow path. */
-static _Atomic uint64_t mean_now;
+/* Constant while memory is measured. */
+static struct limits limits;
 static uint64_t mean_floor;
 static _Atomic uint32_t floor_factor = 1;
-static _Atomic uint64_t window_start_ns, window_samples;
-static _Atomic int64_t tokens;
+static _Atomic uint32_t debt;
+/* When it was last paid off, and how many samples there were since. */
+static _Atomic uint64_t paid_ns;
+static _Atomic uint32_t n_unpaid;
 
 bool countdown_is_on(void)
 {
@@ -47,30 +58,38 @@ static uint64_t random_word(void)
     return x * 0x2545f4914f6cdd1dull;
 }
 
-/* The natural logarithm of x in (0, 1], to 1e-7: by exponent and a series for the rest, since the
- * agent has no libm. */
-static double logarithm(double x)
+static uint64_t random_below(uint64_t n)
 {
-    union {
-        double number;
-        uint64_t bits;
-    } u = {x};
-    int exponent = (int)(u.bits >> 52) - 1023;
-    u.bits = (u.bits & 0xfffffffffffffull) | (uint64_t)1023 << 52;
-    double m = u.number;
-    if (m > 1.4142135623730951) {
-        m /= 2;
-        exponent++;
-    }
-    double y = (m - 1) / (m + 1), z = y * y;
-    double series = 1 + z * (1.0 / 3 + z * (1.0 / 5 + z * (1.0 / 7 + z * (1.0 / 9))));
-    return exponent * 0.6931471805599453 + 2 * y * series;
+    return (uint64_t)((unsigned __int128)random_word() * n >> 64);
 }
 
-static uint64_t draw(uint64_t mean)
+/* From one sampled byte to the next: from (mean + 1) / 2 to 3/2 mean, on average the mean. */
+static uint64_t draw_distance(uint64_t mean)
 {
-    double u = (double)((random_word() >> 11) + 1) * (1.0 / 9007199254740992.0);
-    return (uint64_t)(-logarithm(u) * (double)mean);
+    return (mean + 1 + random_below(2 * mean)) / 2;
+}
+
+/* The bytes before the next one that is sampled, for somebody who comes at any time. All up to half
+ * of the mean are alike, and from there on the fewer the more likely, as is the smaller one of two
+ * numbers. */
+static uint64_t draw_gap(uint64_t mean)
+{
+    if (random_word() >> 63)
+        return random_below(mean / 2 + 1);
+    uint64_t a = random_below(mean), b = random_below(mean);
+    return mean / 2 + (a < b ? a : b);
+}
+
+/* The bytes before the next sample when `passed` bytes have come since the last: what is behind the
+ * sampled byte in its block. */
+static uint64_t draw_next(uint64_t mean, uint64_t passed)
+{
+    if (passed > 2 * mean) /* the mean is much smaller than it was */
+        return draw_gap(mean);
+    uint64_t distance = draw_distance(mean);
+    while (distance <= passed)
+        distance += draw_distance(mean);
+    return distance - passed - 1;
 }
 
 /* ---- pieces ---- */
@@ -84,10 +103,18 @@ static void begin_piece(struct countdown *c, uint64_t gap)
     c->rest = gap - piece;
 }
 
+/* The mean for new gaps. Between two doublings it grows evenly. */
 static uint64_t mean_of(enum memory_domain domain)
 {
-    return domain == MEMORY_COPIED ? COPY_MEAN
-                                   : atomic_load_explicit(&mean_now, memory_order_relaxed);
+    if (domain == MEMORY_COPIED)
+        return COPY_MEAN; /* memory is only so fast: no more than some 10,000 a second */
+    uint64_t mean = mean_floor * atomic_load_explicit(&floor_factor, memory_order_relaxed);
+    uint32_t owed = atomic_load_explicit(&debt, memory_order_relaxed);
+    owed = owed > limits.free ? owed - limits.free : 0;
+    if (owed > DOUBLES_MAX * DOUBLE)
+        owed = DOUBLES_MAX * DOUBLE;
+    mean <<= owed / DOUBLE;
+    return mean + mean * (owed % DOUBLE) / DOUBLE;
 }
 
 static void wake(struct countdown_thread *t)
@@ -98,7 +125,7 @@ static void wake(struct countdown_thread *t)
     random_word();
     for (int d = 0; d < MEMORY_DOMAINS; d++) {
         t->domains[d].mean = mean_of((enum memory_domain)d);
-        begin_piece(&t->domains[d], draw(t->domains[d].mean));
+        begin_piece(&t->domains[d], draw_gap(t->domains[d].mean));
     }
 }
 
@@ -129,37 +156,62 @@ void countdown_thin_out(uint32_t factor)
 
 /* ---- the rate ---- */
 
-static uint64_t within_bounds(uint64_t mean)
+/* What time has paid off. CPU time counts, so that samples cost the same part of it on a crowded
+ * machine; of a program that waits a sixteenth of the time does; and wall time bounds it, for all
+ * threads pay into one purse, and the collector is one. */
+static uint32_t earned(uint64_t now_ns, uint64_t since_ns)
 {
-    uint64_t floor = mean_floor * atomic_load_explicit(&floor_factor, memory_order_relaxed);
-    uint64_t most = mean_floor > MEAN_MAX ? mean_floor : MEAN_MAX;
-    mean = mean < floor ? floor : mean;
-    return mean > most ? most : mean;
+    uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    uint64_t wall = now_ns - since_ns, busy = cpu_ns - countdown_thread.cpu_ns + wall / 16;
+    countdown_thread.cpu_ns = cpu_ns;
+    double n = 1e-9 * (double)(wall < busy ? wall : busy) * limits.rate;
+    return n < DEBT_MAX ? (uint32_t)n : DEBT_MAX;
 }
 
-/* Too many samples a second make the mean grow, few let it shrink back to the floor, once the time
- * has passed that those too many were worth. */
-static void watch_rate(uint64_t now)
+static void pay_off(uint64_t now_ns)
 {
-    uint64_t n = atomic_fetch_add_explicit(&window_samples, 1, memory_order_relaxed);
-    uint64_t start = atomic_load_explicit(&window_start_ns, memory_order_relaxed);
-    uint64_t length = now - start;
-    if ((length < WINDOW_NS && n < WINDOW_SAMPLES) ||
-        !atomic_compare_exchange_strong_explicit(&window_start_ns, &start, now,
-                                                 memory_order_relaxed, memory_order_relaxed))
+    uint64_t since_ns = atomic_load_explicit(&paid_ns, memory_order_relaxed);
+    bool is_time = now_ns > since_ns + PAY_NS ||
+                   atomic_load_explicit(&n_unpaid, memory_order_relaxed) >= PAY_SAMPLES;
+    if (!is_time || now_ns <= since_ns ||
+        !atomic_compare_exchange_strong_explicit(&paid_ns, &since_ns, now_ns, memory_order_relaxed,
+                                                 memory_order_relaxed))
         return;
-    atomic_store_explicit(&window_samples, 0, memory_order_relaxed);
-    double allowed = RATE * 1e-9 * (double)length, excess = (double)n / allowed;
-    int64_t saved =
-        atomic_load_explicit(&tokens, memory_order_relaxed) + (int64_t)allowed - (int64_t)n;
-    saved = saved > BURST ? BURST : saved < -BURST ? -BURST : saved;
-    atomic_store_explicit(&tokens, saved, memory_order_relaxed);
-    uint64_t mean = atomic_load_explicit(&mean_now, memory_order_relaxed);
-    if (excess > 1.25 && saved <= 0)
-        mean = (uint64_t)((double)mean * (excess > 8 ? 8 : excess));
-    else if (excess < 0.5 && saved >= 0)
-        mean = (uint64_t)((double)mean * (excess < 0.0625 ? 0.0625 : excess));
-    atomic_store_explicit(&mean_now, within_bounds(mean), memory_order_relaxed);
+    atomic_store_explicit(&n_unpaid, 0, memory_order_relaxed);
+    uint32_t paid = earned(now_ns, since_ns);
+    uint32_t owed = atomic_load_explicit(&debt, memory_order_relaxed), rest;
+    do {
+        rest = owed > DEBT_MAX ? DEBT_MAX : owed;
+        rest = rest > paid ? rest - paid : 0;
+    } while (!atomic_compare_exchange_weak_explicit(&debt, &owed, rest, memory_order_relaxed,
+                                                    memory_order_relaxed));
+}
+
+/* ---- verdicts ---- */
+
+/* A block is sampled: the time, and the debt. */
+static void note_sample(struct countdown_thread *t, enum memory_domain domain)
+{
+    t->sampled_ns = clock_now_ns();
+    if (domain == MEMORY_COPIED)
+        return;
+    atomic_fetch_add_explicit(&debt, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&n_unpaid, 1, memory_order_relaxed);
+    pay_off(t->sampled_ns);
+}
+
+/* No sample: if the mean is far from what it is for others by now, what is left of the gap grows or
+ * shrinks as it did. */
+static uint64_t follow_mean(struct countdown *c, enum memory_domain domain, uint64_t gap)
+{
+    if (c->mean > mean_floor && domain != MEMORY_COPIED)
+        pay_off(clock_read_ns(CLOCK_MONOTONIC_COARSE));
+    uint64_t mean = mean_of(domain);
+    if (mean <= 2 * c->mean && c->mean <= 2 * mean)
+        return gap;
+    gap = (uint64_t)((double)gap * (double)mean / (double)c->mean);
+    c->mean = mean;
+    return gap;
 }
 
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean)
@@ -181,18 +233,13 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
     enum countdown_verdict verdict = n >= c->mean ? COUNTDOWN_EXACT
                                      : gap >= n   ? COUNTDOWN_NOT_SAMPLED
                                                   : COUNTDOWN_SAMPLED;
-    if (verdict == COUNTDOWN_NOT_SAMPLED)
-        gap -= n;
-    else if (verdict == COUNTDOWN_SAMPLED)
-        gap = draw(c->mean);
-    if (verdict != COUNTDOWN_NOT_SAMPLED) {
-        t->sampled_ns = clock_now_ns();
-        watch_rate(t->sampled_ns);
-    }
-    /* The distribution has no memory: a gap may be drawn anew at any time. */
-    if (mean_of(domain) != c->mean) {
+    if (verdict != COUNTDOWN_NOT_SAMPLED)
+        note_sample(t, domain);
+    if (verdict == COUNTDOWN_SAMPLED) {
         c->mean = mean_of(domain);
-        gap = draw(c->mean);
+        gap = draw_next(c->mean, n - gap - 1);
+    } else {
+        gap = follow_mean(c, domain, verdict == COUNTDOWN_EXACT ? gap : gap - n);
     }
     begin_piece(c, gap);
     return verdict;
@@ -208,16 +255,16 @@ void countdown_pass(enum memory_domain domain)
     if (!countdown_thread.is_awake)
         wake(&countdown_thread);
     c->mean = mean_of(domain);
-    begin_piece(c, draw(c->mean));
+    begin_piece(c, draw_gap(c->mean));
 }
 
-void countdown_start(uint64_t floor)
+void countdown_start(uint64_t floor, bool is_fixed)
 {
     mean_floor = floor;
-    atomic_store_explicit(&mean_now, floor, memory_order_relaxed);
-    atomic_store_explicit(&tokens, BURST, memory_order_relaxed);
-    atomic_store_explicit(&window_samples, 0, memory_order_relaxed);
-    atomic_store_explicit(&window_start_ns, clock_now_ns(), memory_order_relaxed);
+    limits = is_fixed ? FIXED : ADAPTIVE;
+    atomic_store_explicit(&debt, 0, memory_order_relaxed);
+    atomic_store_explicit(&n_unpaid, 0, memory_order_relaxed);
+    atomic_store_explicit(&paid_ns, clock_now_ns(), memory_order_relaxed);
     atomic_store_explicit(&is_on, true, memory_order_release);
     wake(&countdown_thread);
 }
@@ -230,6 +277,7 @@ void countdown_stop(void)
 void countdown_after_fork(void)
 {
     countdown_thread.is_busy = false;
+    countdown_thread.cpu_ns = 0; /* that clock begins anew */
     if (countdown_is_on())
         wake(&countdown_thread);
 }

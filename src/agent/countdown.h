@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which allocations are sampled: bytes are counted down in every thread, and the one that makes the
- * count run out is taken. Gaps are drawn from an exponential distribution, so that every byte has
- * the same chance, whatever the rhythm of the program.
+ * count run out is taken.
  *
  *     allocation of n bytes:   left -= n, and only if that borrows: countdown_over(...)
  *
+ * The distance from one sampled byte to the next is drawn from [mean / 2, 3/2 mean), all of it
+ * alike, and the first byte of a thread as if it came amid such a row: so every byte has the same
+ * chance. Distances of an exponential distribution would do as well, but their number in a stretch
+ * strays sqrt(12) times as far: the sum of a hundred megabytes is this much surer at the same cost.
+ * No rhythm of the program can hide from it: where the program's period is the mean, or a part
+ * of it, the samples forget from one to the next where in the period they were.
+ *
  * A gap is counted down in pieces shorter than the mean and 1 MiB: a block as large as the mean
- * always gets to the slow path, where it is recorded exactly; and the totals that are added up
- * there are exact but for the piece that is running. */
+ * always gets to the slow path, where it is recorded exactly; the totals that are added up there
+ * are exact but for the piece that is running; and a mean that has shrunk meanwhile is heard of.
+ *
+ * The mean follows what samples cost. Each is a debt that time pays off; the more debt, the larger
+ * the mean. It hangs on the past alone, never on the block that is looked at. */
 #ifndef SCALENE_AGENT_COUNTDOWN_H
 #define SCALENE_AGENT_COUNTDOWN_H
 
@@ -20,13 +29,14 @@ struct countdown {
     uint64_t left;  /* until the slow path must look */
     uint64_t piece; /* what `left` began with */
     uint64_t rest;  /* of the gap, after this piece */
-    uint64_t mean;  /* of the distribution the gap was drawn from */
+    uint64_t mean;  /* of the distances of which the gap is one */
 };
 
 struct countdown_thread {
     struct countdown domains[MEMORY_DOMAINS];
     uint64_t random;
     uint64_t sampled_ns; /* when countdown_over last said that a block is sampled */
+    uint64_t cpu_ns;     /* the thread's CPU clock when it last paid off debt */
     uint64_t old_size;   /* PyMem's realloc learns here what the libc's realloc saw below it */
     uint32_t tid;
     bool is_awake; /* false: this thread has not been here since memory is measured */
@@ -56,8 +66,8 @@ static inline void countdown_undo(enum memory_domain domain, uint64_t n)
 
 enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXACT };
 
-/* The count of `domain` ran out by n bytes: decides, and begins the next piece. *mean is that of
- * the distribution the verdict rests on. Context: hook, not nested */
+/* The count of `domain` ran out by n bytes: decides, and begins the next piece. *mean is that on
+ * which the verdict rests. Context: hook, not nested */
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
 /* The count ran out by bytes that are not measured: begins the next piece. Context: hook */
 void countdown_pass(enum memory_domain domain);
@@ -68,8 +78,10 @@ void countdown_publish(void);
 /* How many times the least mean must be, so that there is room for what is sampled. */
 void countdown_thin_out(uint32_t factor);
 
-/* Memory is measured from now on. Context: boot */
-void countdown_start(uint64_t mean_floor);
+/* Memory is measured from now on, with at least so many bytes between two samples on average; if it
+ * is fixed the mean is just that, but for a flood of samples that nobody could take up. Context:
+ * boot */
+void countdown_start(uint64_t mean_floor, bool is_fixed);
 /* Memory is not measured any longer; it may be again. Context: boot */
 void countdown_stop(void);
 bool countdown_is_on(void);

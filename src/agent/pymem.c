@@ -201,21 +201,21 @@ static void hook_arenas(void)
         set(&ours);
 }
 
-void pymem_start(uint64_t mean_floor)
+void pymem_start(uint64_t mean_floor, bool is_fixed)
 {
     void (*get)(int, struct allocator *) = boot_symbol("PyMem_GetAllocator");
     void (*set)(int, struct allocator *) = boot_symbol("PyMem_SetAllocator");
     if (!get || !set)
         return;
     if (below[DOMAIN_MEM].malloc) { /* our functions are there from an earlier time */
-        countdown_start(mean_floor);
+        countdown_start(mean_floor, is_fixed);
         return;
     }
     get(DOMAIN_MEM, &below[DOMAIN_MEM]);
     get(DOMAIN_OBJ, &below[DOMAIN_OBJ]);
     find_small_max();
     hook_arenas();
-    countdown_start(mean_floor);
+    countdown_start(mean_floor, is_fixed);
     for (int domain = DOMAIN_MEM; domain <= DOMAIN_OBJ; domain++) {
         if (small_max == SIZE_MAX)
             put_layer_between(domain);

@@ -272,7 +272,10 @@ static struct collect_launch launch_of(const struct run_options *options, const 
                                     .is_off = options->is_off,
                                     .pause = {is_write_due, write_now, writing},
                                     .run = *run};
-    launch.run.memory_mean = run_has_memory(options) ? (uint32_t)options->window_bytes : 0;
+    launch.run.is_mean_fixed = options->window_bytes > 0;
+    if (run_has_memory(options))
+        launch.run.memory_mean =
+            launch.run.is_mean_fixed ? (uint32_t)options->window_bytes : MEMORY_MEAN;
     return launch;
 }
 

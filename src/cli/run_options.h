@@ -19,8 +19,9 @@ struct run_options {
     bool is_jit_off;
     int memory, gpu; /* enum wish */
     bool is_virtual; /* neither waits nor idle time */
-    double period_s, interval_s, window_bytes;
-    int then; /* enum then */
+    double period_s, interval_s;
+    double window_bytes; /* between two memory samples; 0: not given, so as many as it can afford */
+    int then;            /* enum then */
     bool has_no_browser;
     double columns;       /* of the terminal view; 0: those of the terminal */
     double follow_pid;    /* a process that runs already, in place of a program */
@@ -28,9 +29,12 @@ struct run_options {
     bool unused;          /* where switches without an effect so far go */
 };
 
+/* Bytes between two memory samples at the densest: 20 MB of objects of 1 KB are sure to 1.2%. */
+#define MEMORY_MEAN 4096u
+
 #define RUN_DEFAULTS                                                                               \
     {                                                                                              \
-        .make = MAKE_DEFAULTS, .period_s = 0.002, .window_bytes = 32768                            \
+        .make = MAKE_DEFAULTS, .period_s = 0.002                                                   \
     }
 static_assert(offsetof(struct run_options, make) == 0, "make_part counts from here");
 

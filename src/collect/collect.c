@@ -78,6 +78,7 @@ static bool prepare(struct collect *c, const struct collect_launch *launch_, str
     if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
         return false;
     c->folder.control->memory_mean = launch_->run.memory_mean;
+    c->folder.control->is_mean_fixed = launch_->run.is_mean_fixed;
     c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;
     c->folder.control->waits = launch_->is_watched ? watch_access() : WAITS_NOT_WANTED;
     c->folder.control->gives_profile = launch_->gives_profile;

@@ -23,6 +23,7 @@ struct collect_run {
     const char *program_path;
     const char *const *arguments; /* NULL-ended */
     uint32_t memory_mean;         /* bytes between memory samples at the densest; 0: no memory */
+    bool is_mean_fixed;           /* however fast the program allocates */
 };
 
 /* Moments at which all records made so far have been yielded: what is to be done then. */

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION 2u
+#define WIRE_VERSION 3u
 
 enum record_kind {
     RECORD_PROCESS = 1, /* first record of every ring */
@@ -278,8 +278,13 @@ enum alloc_flag {
     ALLOC_IS_RESTORED = 2, /* a realloc failed: the block is there as before */
 };
 
-/* An allocation of n bytes is sampled with probability p = 1 - exp(-n / mean), unless exact: it
- * stands for n / p bytes and 1 / p allocations. */
+/* An allocation of n bytes that is sampled with probability p stands for n / p bytes and 1 / p
+ * allocations. Sampled bytes are mean / 2 to 3/2 mean apart (agent/countdown.h), so with x = n /
+ * mean
+ *
+ *     p = x                               up to x = 1/2
+ *     p = x - (x - 1/2)^2 / 2             up to x = 1
+ *     p = 1                               from there on: the allocation is exact */
 struct record_alloc {
     struct record_header head; /* flags: enum alloc_flag */
     uint64_t time_ns;

@@ -160,6 +160,7 @@ struct control {
     _Atomic uint32_t refusal;            /* enum control_refusal */
     _Atomic uint32_t refused_hexversion; /* of that Python, 0 when not even that is known */
     uint32_t waits;                      /* enum control_waits */
+    uint32_t is_mean_fixed;              /* memory samples do not become rarer in a fast program */
     /* The library as the children of the target must preload it, a zero-ended path. */
     char agent_path[1024];
 };

@@ -16,7 +16,7 @@ import pytest
 from harness import PROGRAMS, lines
 
 MIB = 1 << 20
-MEAN = 32768  # of the sampler, at its densest
+MEAN = 32768  # of the sampler: fixed, so that the error of the truth is known
 # The call itself makes a few small objects on the line: one of them may be sampled, two, hardly three.
 STRAY = 3.0 * MEAN
 ARENA_MAP = 4 << 17
@@ -77,7 +77,8 @@ class Program:
         path = folder / f"program{scalene.n_runs}.py"
         path.write_text("\n".join(self.text) + "\n")
         result = scalene.run(path, interpreter=interpreter,
-                             options=["--memory", "--cpu-percent-threshold", "0"], **more)
+                             options=["--memory", "--cpu-percent-threshold", "0",
+                                      "--allocation-sampling-window", str(MEAN)], **more)
         assert result.status == 0, result.stderr
         found = lines(result.profile, path)
         return {name: found[number] for name, number in self.numbers.items() if number in found}, result.profile

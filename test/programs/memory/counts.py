@@ -33,9 +33,14 @@ def growths():
     return sizes[1:]
 
 
+def chance_of(part):
+    """That an allocation is sampled, of so many parts of the mean."""
+    return 1 if part >= 1 else part - max(0, part - 0.5) ** 2 / 2
+
+
 def count_error(sizes, mean=32768):
-    """The standard deviation of a number of allocations that is estimated from samples."""
-    chances = [1 if size >= mean else 1 - math.exp(-size / mean) for size in sizes]
+    """The standard deviation of a number of allocations that is estimated from samples, at most."""
+    chances = [chance_of(size / mean) for size in sizes]
     return math.sqrt(sum((1 - chance) / chance for chance in chances))
 
 
