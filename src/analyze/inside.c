@@ -37,35 +37,41 @@ static bool waits_outside(const struct sweeper *s)
     return s->wait && s->wait->frame && s->wait->kind != WAIT_LOCK && s->wait->kind != WAIT_GIL;
 }
 
-static void charge_idle(struct profile *profile, struct process *process,
-                        const struct inside_wait *wait, double idle_ns)
+static void charge_idle(struct profile *profile, struct process *process, uint32_t part,
+                        const struct inside_wait *wait, const struct idle_span *span)
 {
-    struct account account = {wait->frame, wait->stack, 0, VERDICT_SYSTEM, false};
+    struct account account = {
+        .frame = wait->frame, .stack = wait->stack, .verdict = VERDICT_SYSTEM, .part = part};
     if (wait->frame)
-        ledger_add(&profile->idle, &account, idle_ns, 1);
+        history_add_idle(profile, &account, span);
     else
-        process->outside_idle_ns += idle_ns;
-    process->idle_ns += idle_ns;
+        process->outside_idle_ns += span->idle_ns;
+    process->idle_ns += span->idle_ns;
 }
 
 /* Nobody ran for a while: it is laid at the door of those that wait for something outside, else of
  * the main thread. */
 static void share_idle(struct profile *profile, struct process *process,
-                       const struct sweeper *sweepers, uint64_t idle_ns)
+                       const struct sweeper *sweepers, uint64_t start_ns, uint64_t end_ns)
 {
     static const struct inside_wait nowhere;
     size_t n_outside = 0, n = process->threads.n;
     const struct inside_wait *of_main = &nowhere;
+    struct idle_span span = {start_ns, end_ns, (double)(end_ns - start_ns), 1};
     for (size_t i = 0; i < n; i++) {
         n_outside += waits_outside(&sweepers[i]);
         if (process->threads.items[i].is_main && sweepers[i].wait)
             of_main = sweepers[i].wait;
     }
-    if (!n_outside)
-        charge_idle(profile, process, of_main, (double)idle_ns);
-    for (size_t i = 0; n_outside && i < n; i++)
+    if (!n_outside) {
+        const struct thread *main_thread = process_main_thread(process);
+        charge_idle(profile, process, history_part(profile, process, main_thread), of_main, &span);
+        return;
+    }
+    span.idle_ns /= (double)n_outside;
+    for (size_t i = 0; i < n; i++)
         if (waits_outside(&sweepers[i]))
-            charge_idle(profile, process, sweepers[i].wait, (double)idle_ns / (double)n_outside);
+            charge_idle(profile, process, process->threads.items[i].part, sweepers[i].wait, &span);
 }
 
 static void push(edges *all, uint64_t time_ns, size_t thread, const struct inside_wait *wait,
@@ -120,7 +126,7 @@ static void sweep(struct profile *profile, struct process *process, edges *all, 
         n_alive += !s->is_gone;
         uint64_t next_ns = i + 1 < all->n ? all->items[i + 1].time_ns : to_ns;
         if (n_busy == 0 && n_alive > 0 && next_ns > e->time_ns)
-            share_idle(profile, process, sweepers, next_ns - e->time_ns);
+            share_idle(profile, process, sweepers, e->time_ns, next_ns);
     }
     free(sweepers);
 }

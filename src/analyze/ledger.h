@@ -14,6 +14,8 @@ struct account {
     uint32_t operation; /* of struct operations where the verdict is VERDICT_HELPER, else 0 */
     uint16_t verdict;   /* enum verdict; of a wait, enum wait_kind */
     uint16_t is_helper; /* of a thread Python does not know, which works for the line */
+    uint32_t part;      /* whose time it is (struct history); 0 in the ledger of a thread or pool */
+    uint32_t slice;     /* when it was (struct history); 0 in that of waits */
 };
 
 struct entry {
@@ -31,8 +33,13 @@ struct ledger {
 
 void ledger_add(struct ledger *ledger, const struct account *account, double time_ns,
                 uint64_t n_seen);
+/* Adds an entry of the ledger of one thread or pool as what it is worth in the end. */
+void ledger_add_part(struct ledger *ledger, uint32_t part, const struct entry *entry,
+                     double time_ns);
 /* Stacks were merged: every entry's stack is new_ids[stack] from now on. */
 void ledger_move_stacks(struct ledger *ledger, const uint32_t *new_ids);
+/* Slices 2 i and 2 i + 1 become slice i. */
+void ledger_halve_slices(struct ledger *ledger);
 void ledger_fini(struct ledger *ledger);
 
 #endif

@@ -21,9 +21,11 @@ static struct pool *pool_of(struct pools *pools, const struct thread *thread)
     return &pools->items[*id - 1];
 }
 
-void pools_add(struct pools *pools, const struct thread *thread)
+void pools_add(struct pools *pools, struct thread *thread)
 {
     struct pool *pool = pool_of(pools, thread);
+    pool->part = pool->part ? pool->part : thread->part;
+    thread->pooled_part = pool->part;
     pool->clock_ns += (double)(thread->cpu_ns - thread->start_cpu_ns);
     pool->n_samples += thread->n_samples;
     for (size_t i = 0; i < thread->ledger.n; i++)
@@ -40,7 +42,7 @@ static double settle(const struct pool *pool, struct ledger *into)
         if (entry->account.frame == PLACES_NO_FRAME)
             outside_ns += time_ns;
         else
-            ledger_add(into, &entry->account, time_ns, entry->n_seen);
+            ledger_add_part(into, pool->part, entry, time_ns);
     }
     return outside_ns;
 }
@@ -57,6 +59,12 @@ void pools_move_stacks(struct pools *pools, const uint32_t *new_ids)
 {
     for (size_t i = 0; i < pools->n; i++)
         ledger_move_stacks(&pools->items[i].ledger, new_ids);
+}
+
+void pools_halve_slices(struct pools *pools)
+{
+    for (size_t i = 0; i < pools->n; i++)
+        ledger_halve_slices(&pools->items[i].ledger);
 }
 
 void pools_fini(struct pools *pools)

@@ -12,6 +12,7 @@
 #define POOL_SAMPLES 20u /* a thread with more of them speaks for itself */
 
 struct pool {
+    uint32_t part; /* that of the first thread of it */
     double clock_ns;
     uint64_t n_samples;
     struct ledger ledger; /* samples counted; their times do not matter */
@@ -26,7 +27,9 @@ struct pools {
 
 /* Whether a thread that ends belongs here rather than to itself. */
 bool pools_want(const struct thread *thread);
-void pools_add(struct pools *pools, const struct thread *thread);
+void pools_add(struct pools *pools, struct thread *thread);
+/* Slices 2 i and 2 i + 1 become slice i. */
+void pools_halve_slices(struct pools *pools);
 /* Adds what was spent on lines to a ledger; returns the time in ns that belongs to no line. */
 double pools_settle(const struct pools *pools, struct ledger *into);
 void pools_move_stacks(struct pools *pools, const uint32_t *new_ids);

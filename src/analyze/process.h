@@ -29,6 +29,7 @@ struct process {
     uint64_t total_cpu_ns;         /* by RECORD_END; 0: unknown */
     uint64_t counters[RING_COUNTERS];
     uint64_t n_samples;
+    uint32_t part;     /* of threads nobody told of; 0: there was none */
     double outside_ns; /* of threads that are over: time on no line */
     double idle_ns;    /* no thread ran; lines and outside */
     double outside_idle_ns;

@@ -160,7 +160,7 @@ static bool add_thread(struct profile *profile, struct process *process,
     struct thread *thread = process_thread(process, record->tid);
     if (thread && !thread->is_over) /* the kernel gave the number to another */
         sample_end_thread(profile, process, thread);
-    thread = process_new_thread(process, record->tid, record->cpu_ns);
+    thread = history_new_thread(profile, process, record->tid, record->cpu_ns);
     thread->creator_tid = record->creator_tid;
     process_name_thread(process, thread, record->ident);
     thread->is_main = head->flags & THREAD_IS_MAIN;

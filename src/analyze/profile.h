@@ -170,6 +170,7 @@ struct profile_heap {
 };
 
 struct profile_thread {
+    uint32_t part; /* of struct profile_timeline: where its time is */
     uint32_t tid;
     uint64_t ident;
     const char *name;
@@ -228,6 +229,67 @@ struct profile_process {
     size_t n_threads;
 };
 
+/* ---- whose time, and when ---- */
+
+#define PROFILE_NONE UINT32_MAX
+
+enum profile_kind {
+    KIND_PYTHON,
+    KIND_NATIVE,
+    KIND_SYSTEM, /* without idle time */
+    KIND_IDLE,
+    PROFILE_KINDS,
+};
+
+/* A line as the end of a stack. */
+struct profile_site {
+    uint32_t file; /* of the result's files */
+    int line, function_line;
+    uint32_t stack; /* of the result's stacks, in which it may have been merged; PROFILE_NONE */
+};
+
+/* Time of one kind that a part spent at a site within a slice. */
+struct profile_cell {
+    uint32_t slice; /* PROFILE_NONE: small, and put together over all slices */
+    uint32_t site;  /* PROFILE_NONE in `rest` */
+    enum profile_kind kind;
+    double seconds;
+    uint64_t n_seen; /* samples; looks at idle moments */
+};
+
+struct profile_wait {
+    uint32_t site;
+    enum wait_kind kind;
+    double seconds;
+};
+
+/* A thread; or several that are too short or too many to be told apart. */
+struct profile_part {
+    uint32_t process; /* of the result's processes; PROFILE_NONE: of several */
+    const char *name;
+    size_t n_threads;
+    double cpu_s;     /* by their clocks */
+    double outside_s; /* of it, on no line */
+    /* All of it on lines, by slice, site and kind; cells without a slice come last. */
+    struct profile_cell *cells;
+    size_t n_cells;
+    struct profile_cell *rest; /* when the time of cells without a slice was */
+    size_t n_rest;
+    struct profile_wait *waits;
+    size_t n_waits;
+};
+
+/* The total is the sum of all cells: by thread, process, time, line and stack. */
+struct profile_timeline {
+    double slice_s;    /* the first begins with the first process */
+    double length_s;   /* until the last record of any process */
+    uint32_t n_slices; /* that have something */
+    struct profile_site *sites;
+    size_t n_sites;
+    struct profile_part *parts; /* by process */
+    size_t n_parts;
+};
+
 struct profile_result {
     const char *program, *entry_folder, *program_path;
     const char *const *arguments;     /* NULL-ended */
@@ -245,6 +307,7 @@ struct profile_result {
     struct profile_stack *stacks; /* by cost, the dearest first */
     size_t n_stacks;
     struct profile_heap heap;
+    struct profile_timeline timeline;
     struct profile_process *processes; /* in order of appearance: [0] is the program */
     size_t n_processes;
     uint64_t main_thread_ident;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Profile out: sums by file, line, function and stack, put in order. */
+#include "analyze/parts.h"
 #include "analyze/sums.h"
 
 #include <math.h>
@@ -159,88 +160,6 @@ static void add_files(const struct profile *profile, const struct sums *sums,
     sort(result->files, result->n_files, sizeof *result->files, by_file_cost);
 }
 
-/* ---- stacks ---- */
-
-struct profile_frame result_frame(const struct places *places, uint32_t id)
-{
-    const struct frame *frame = &places->frames.items[id];
-    const struct function *function = &places->functions.items[frame->function];
-    return (struct profile_frame){function->path, function->name,
-                                  places->lines.items[frame->line].lineno};
-}
-
-struct profile_stack result_stack(const struct places *places, struct arena *arena,
-                                  const struct stack *stack)
-{
-    struct profile_frame *frames = arena_alloc(arena, stack->n_frames * sizeof *frames);
-    for (uint32_t k = 0; k < stack->n_frames; k++)
-        frames[k] = result_frame(places, stack->frames[k]);
-    return (struct profile_stack){.frames = frames,
-                                  .n_frames = stack->n_frames,
-                                  .is_cut = stack->flags & STACK_IS_CUT,
-                                  .is_merged = stack->flags & STACK_IS_MERGED};
-}
-
-int result_compare_stacks(const struct profile_stack *a, const struct profile_stack *b)
-{
-    if (a->n_frames != b->n_frames)
-        return a->n_frames > b->n_frames ? -1 : 1;
-    for (size_t i = 0; i < a->n_frames; i++) {
-        int order = strcmp(a->frames[i].path, b->frames[i].path);
-        if (order == 0)
-            order = a->frames[i].line - b->frames[i].line;
-        if (order)
-            return order;
-    }
-    return (a->is_merged - b->is_merged) * 2 + a->is_cut - b->is_cut;
-}
-
-static int by_stack_cost(const void *left, const void *right)
-{
-    const struct profile_stack *a = left, *b = right;
-    double cost_a = cost_s(&a->cost), cost_b = cost_s(&b->cost);
-    if (cost_a != cost_b)
-        return cost_a > cost_b ? -1 : 1;
-    return result_compare_stacks(a, b);
-}
-
-/* A copy to be merged: the profile's own stacks go on growing. Stacks without cost, left from
- * merging, are not in it. */
-static struct stacks copy_stacks(const struct stacks *stacks, const struct cost *costs,
-                                 double *seconds, struct cost *copied)
-{
-    struct stacks copy = {0};
-    for (size_t i = 0; i < stacks->n; i++) {
-        if (costs[i].n_samples == 0 && costs[i].n_looks == 0 && cost_s(&costs[i]) <= 0)
-            continue;
-        const struct stack *stack = &stacks->items[i];
-        uint32_t id = stacks_add(&copy, stack->frames, stack->n_frames, stack->flags);
-        seconds[id] = cost_s(&costs[i]);
-        copied[id] = costs[i];
-    }
-    return copy;
-}
-
-static void add_stacks(const struct profile *profile, const struct sums *sums,
-                       struct profile_result *result)
-{
-    size_t n = profile->stacks.n;
-    double *seconds = arena_alloc(sums->arena, n * sizeof *seconds);
-    struct cost *costs = arena_alloc(sums->arena, n * sizeof *costs);
-    uint32_t *new_ids = arena_alloc(sums->arena, n * sizeof *new_ids);
-    struct stacks stacks = copy_stacks(&profile->stacks, sums->stacks, seconds, costs);
-    size_t n_old = stacks.n;
-    stacks_merge(&stacks, seconds, profile->input.max_stacks, new_ids);
-    result->n_stacks = stacks.n;
-    result->stacks = arena_alloc(sums->arena, stacks.n * sizeof *result->stacks);
-    for (size_t i = 0; i < stacks.n; i++)
-        result->stacks[i] = result_stack(&profile->places, sums->arena, &stacks.items[i]);
-    for (size_t i = 0; i < n_old; i++)
-        cost_join(&result->stacks[new_ids[i]].cost, &costs[i]);
-    sort(result->stacks, result->n_stacks, sizeof *result->stacks, by_stack_cost);
-    stacks_fini(&stacks);
-}
-
 /* ---- processes ---- */
 
 /* As Python calls it, else as the kernel does: that is the program's name, cut, if nobody gave it
@@ -375,6 +294,8 @@ void result_make(struct profile *profile)
     memory_settle(profile);
     add_files(profile, &sums, &profile->result);
     memory_result(profile, sums.arena);
-    add_stacks(profile, &sums, &profile->result);
+    stack_result(profile, &sums, &profile->result);
     add_processes(profile, &sums, &profile->result);
+    parts_result(profile, &sums, &profile->result);
+    sums_fini(&sums);
 }

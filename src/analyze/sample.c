@@ -26,7 +26,8 @@ static struct account python_account(struct profile *profile, struct process *pr
     bool is_cut = sample->head.flags & SAMPLE_FRAMES_CUT;
     struct charge charge = charge_find(profile, process, frames, sample->n_frames, is_cut);
     enum verdict verdict = judge_python_thread(&process->judge, sample, pcs);
-    struct account account = {charge.frame, charge.stack, 0, (uint16_t)verdict, false};
+    struct account account = {
+        .frame = charge.frame, .stack = charge.stack, .verdict = (uint16_t)verdict};
     struct code *code = codes_find(&process->codes, frames[0].code);
     if (code) {
         bool is_helper = verdict == VERDICT_HELPER;
@@ -54,7 +55,10 @@ static struct account account_of(struct profile *profile, struct process *proces
     if (sample->head.flags & SAMPLE_NO_THREAD_STATE)
         charge = charge_of_creator(process, thread);
     enum verdict verdict = judge_native_thread(&process->judge, sample, pcs);
-    return (struct account){charge.frame, charge.stack, 0, (uint16_t)verdict, true};
+    return (struct account){.frame = charge.frame,
+                            .stack = charge.stack,
+                            .verdict = (uint16_t)verdict,
+                            .is_helper = true};
 }
 
 bool sample_add(struct profile *profile, struct process *process,
@@ -67,9 +71,10 @@ bool sample_add(struct profile *profile, struct process *process,
     const uint64_t *pcs = (const uint64_t *)(frames + sample->n_frames);
     struct thread *thread = process_thread(process, sample->tid);
     if (!thread || thread->is_over) /* its RECORD_THREAD was dropped: what it did before is lost */
-        thread = process_new_thread(process, sample->tid, sample->cpu_ns);
+        thread = history_new_thread(profile, process, sample->tid, sample->cpu_ns);
     uint64_t weight_ns = thread_advance(thread, sample->cpu_ns);
     struct account account = account_of(profile, process, thread, sample, frames, pcs);
+    account.slice = history_slice(profile, sample->time_ns);
     ledger_add(&thread->ledger, &account, (double)weight_ns, 1);
     if (sample->engine == ENGINE_THREAD_TIMER)
         thread_tick(thread, sample->cpu_ns, account.verdict == VERDICT_SYSTEM);

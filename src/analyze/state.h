@@ -4,6 +4,7 @@
 #define SCALENE_ANALYZE_STATE_H
 
 #include "analyze/gil.h"
+#include "analyze/history.h"
 #include "analyze/memory.h"
 #include "analyze/operation.h"
 #include "analyze/places.h"
@@ -28,6 +29,7 @@ struct profile {
     struct ledger idle;   /* idle time by frame and stack */
     struct ledger waits;  /* waits of all threads by frame and kind, without stacks */
     struct gil gil;
+    struct history history;
     struct memory memory;
     double waits_ns[WAIT_KINDS]; /* on all lines and on none */
     uint64_t n_samples, n_unknown_records;
@@ -54,6 +56,7 @@ void wait_close(struct profile *profile, struct thread *thread, uint64_t time_ns
 
 /* Works out profile->result. (result.c) */
 void result_make(struct profile *profile);
+/* (stack_result.c) */
 struct profile_frame result_frame(const struct places *places, uint32_t id);
 /* A stack without its cost. */
 struct profile_stack result_stack(const struct places *places, struct arena *arena,

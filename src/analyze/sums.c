@@ -18,20 +18,25 @@ void cost_join(struct cost *cost, const struct cost *other)
     cost->n_looks += other->n_looks;
 }
 
+enum profile_kind sums_kind(const struct profile *profile, const struct account *account)
+{
+    if (account->verdict == VERDICT_SYSTEM)
+        return KIND_SYSTEM;
+    if (account->verdict == VERDICT_NATIVE ||
+        (account->verdict == VERDICT_HELPER &&
+         operation_is_long(&profile->operations.items[account->operation])))
+        return KIND_NATIVE;
+    return KIND_PYTHON;
+}
+
 static struct cost cpu_cost(const struct profile *profile, const struct entry *entry)
 {
-    const struct account *account = &entry->account;
+    enum profile_kind kind = sums_kind(profile, &entry->account);
     double seconds = entry->time_ns * NS;
-    struct cost cost = {.n_samples = entry->n_seen};
-    if (account->verdict == VERDICT_SYSTEM)
-        cost.system_s = seconds;
-    else if (account->verdict == VERDICT_NATIVE ||
-             (account->verdict == VERDICT_HELPER &&
-              operation_is_long(&profile->operations.items[account->operation])))
-        cost.native_s = seconds;
-    else
-        cost.python_s = seconds;
-    return cost;
+    return (struct cost){.python_s = kind == KIND_PYTHON ? seconds : 0,
+                         .native_s = kind == KIND_NATIVE ? seconds : 0,
+                         .system_s = kind == KIND_SYSTEM ? seconds : 0,
+                         .n_samples = entry->n_seen};
 }
 
 /* Charges a line, its function and a stack. */
@@ -92,7 +97,7 @@ static void add_memory(const struct profile *profile, struct sums *sums)
 /* All accounts: those of threads that are over, and of those still at work as they stand now. */
 void sums_make(struct sums *sums, const struct profile *profile)
 {
-    struct ledger ledger = {0};
+    struct ledger *ledger = &sums->ledger;
     sums->lines = arena_alloc(sums->arena, profile->places.lines.n * sizeof *sums->lines);
     sums->functions =
         arena_alloc(sums->arena, profile->places.functions.n * sizeof *sums->functions);
@@ -100,15 +105,19 @@ void sums_make(struct sums *sums, const struct profile *profile)
     sums->outside_ns = arena_alloc(sums->arena, profile->processes.n * sizeof *sums->outside_ns);
     for (size_t p = 0; p < profile->processes.n; p++) {
         const struct process *process = profile->processes.items[p];
-        sums->outside_ns[p] = process->outside_ns + pools_settle(&process->pools, &ledger);
+        sums->outside_ns[p] = process->outside_ns + pools_settle(&process->pools, ledger);
         for (size_t t = 0; t < process->threads.n; t++)
             if (!process->threads.items[t].is_over)
-                sums->outside_ns[p] += thread_settle(&process->threads.items[t], &ledger);
+                sums->outside_ns[p] += thread_settle(&process->threads.items[t], ledger);
     }
     add_cpu(profile, sums, &profile->ledger);
-    add_cpu(profile, sums, &ledger);
+    add_cpu(profile, sums, ledger);
     add_idle(profile, sums);
     add_waits(profile, sums);
     add_memory(profile, sums);
-    ledger_fini(&ledger);
+}
+
+void sums_fini(struct sums *sums)
+{
+    ledger_fini(&sums->ledger);
 }

@@ -62,7 +62,7 @@ double thread_settle(const struct thread *thread, struct ledger *into)
         if (entry->account.frame == PLACES_NO_FRAME)
             outside_ns += time_ns;
         else
-            ledger_add(into, &entry->account, time_ns, entry->n_seen);
+            ledger_add_part(into, thread->part, entry, time_ns);
     }
     return outside_ns;
 }

@@ -26,8 +26,10 @@ struct thread_seen {
 struct thread {
     uint32_t tid, creator_tid;
     uint64_t ident;
-    const char *name; /* NULL: not known */
-    uint32_t entry;   /* code object of the function it was started with; 0: not known */
+    uint32_t part;        /* its number in accounts */
+    uint32_t pooled_part; /* that of the pool it ended in; 0: it speaks for itself */
+    const char *name;     /* NULL: not known */
+    uint32_t entry;       /* code object of the function it was started with; 0: not known */
     bool is_main, is_over;
     bool has_python;               /* was seen with a Python frame */
     uint64_t start_cpu_ns, cpu_ns; /* its clock when measuring began, and when last heard of */

@@ -51,10 +51,10 @@ static void add_gil(struct profile *profile, const struct process *process, uint
     gil_add(&profile->gil, &profile->places, waiter, frame, (double)record->wait_ns);
 }
 
-static void charge_line(struct profile *profile, uint32_t frame, enum wait_kind kind,
+static void charge_line(struct profile *profile, uint32_t part, uint32_t frame, enum wait_kind kind,
                         double wait_ns, uint64_t n_looks)
 {
-    struct account account = {frame, 0, 0, (uint16_t)kind, false};
+    struct account account = {.frame = frame, .verdict = (uint16_t)kind, .part = part};
     if (frame)
         ledger_add(&profile->waits, &account, wait_ns, n_looks);
 }
@@ -64,7 +64,8 @@ static void charge_starved(struct profile *profile, const struct thread *thread,
 {
     uint64_t n = thread->n_seen < THREAD_SEEN ? thread->n_seen : THREAD_SEEN;
     for (uint64_t i = 0; i < n; i++)
-        charge_line(profile, thread->seen[i].frame, WAIT_STARVED, wait_ns / (double)n, 0);
+        charge_line(profile, thread->part, thread->seen[i].frame, WAIT_STARVED, wait_ns / (double)n,
+                    0);
 }
 
 /* What the agent tells of a wait may reach back to before measuring was switched on. */
@@ -97,7 +98,7 @@ void wait_close(struct profile *profile, struct thread *thread, uint64_t time_ns
     if (thread->is_over || !is_open || time_ns <= open->start_ns)
         return;
     double wait_ns = (double)(time_ns - open->start_ns);
-    charge_line(profile, open->frame, open->kind, wait_ns, 1);
+    charge_line(profile, thread->part, open->frame, open->kind, wait_ns, 1);
     thread->waits_ns[open->kind] += wait_ns;
     profile->waits_ns[open->kind] += wait_ns;
     open->end_ns = time_ns;
@@ -119,7 +120,8 @@ bool wait_add(struct profile *profile, struct process *process, const struct rec
     if (record->kind == WAIT_STARVED && thread && thread->n_seen)
         charge_starved(profile, thread, wait_ns);
     else
-        charge_line(profile, charge.frame, record->kind, wait_ns, record->n_looks);
+        charge_line(profile, history_part(profile, process, thread), charge.frame, record->kind,
+                    wait_ns, record->n_looks);
     if (thread)
         thread->waits_ns[record->kind] += wait_ns;
     if (record->kind == WAIT_GIL)
@@ -135,11 +137,16 @@ bool wait_add_idle(struct profile *profile, struct process *process,
     if (!is_whole(record))
         return false;
     double idle_ns = (double)record->wait_ns;
+    uint64_t long_ns = record->wait_ns < record->time_ns ? record->wait_ns : record->time_ns;
+    struct idle_span span = {record->time_ns - long_ns, record->time_ns, idle_ns, record->n_looks};
     struct thread *thread = process_thread(process, record->tid);
     struct charge charge = charge_of(profile, process, thread, record);
-    struct account account = {charge.frame, charge.stack, 0, VERDICT_SYSTEM, false};
+    struct account account = {.frame = charge.frame,
+                              .stack = charge.stack,
+                              .verdict = VERDICT_SYSTEM,
+                              .part = history_part(profile, process, thread)};
     if (charge.frame)
-        ledger_add(&profile->idle, &account, idle_ns, record->n_looks);
+        history_add_idle(profile, &account, &span);
     else
         process->outside_idle_ns += idle_ns;
     process->idle_ns += idle_ns;

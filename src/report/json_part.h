@@ -21,7 +21,8 @@ void json_stacks(struct json_context *c);          /* json_stack.c */
 void json_combined_stacks(struct json_context *c); /* json_stack.c */
 void json_run(struct json_context *c);             /* json_run.c */
 void json_frames(struct json_context *c, const struct profile_stack *stack);
-void json_gil(struct json_context *c); /* json_wait.c */
+void json_gil(struct json_context *c);      /* json_wait.c */
+void json_timeline(struct json_context *c); /* json_timeline.c */
 
 /* json_memory.c */
 void json_alloc_samples(struct json_context *c);

@@ -74,6 +74,7 @@ static void write_thread(struct json_context *c, const struct profile_thread *th
     write_named_text(c, "name", thread->name ? thread->name : "");
     write_key(&c->w, "native");
     write_bool(&c->w, thread->is_native);
+    write_named_count(c, "part", thread->part);
     write_named_count(c, "samples", thread->n_samples);
     write_named_count(c, "tid", thread->tid);
     write_key(&c->w, "waits");
@@ -182,6 +183,9 @@ void json_run(struct json_context *c)
     write_named_count(c, "samples", r->n_samples);
     write_named_count(c, "samples_even", r->n_even);
     write_named_count(c, "schema_version", REPORT_SCHEMA_VERSION);
+    write_break(&c->w);
+    write_key(&c->w, "timeline");
+    json_timeline(c);
     write_named_count(c, "unknown_records", r->n_unknown_records);
     write_named_text(c, "version", c->o->version ? c->o->version : SCALENE_VERSION);
     write_key(&c->w, "waits");

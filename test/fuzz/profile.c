@@ -67,9 +67,35 @@ static void check_memory(const struct profile_result *result)
     assert(heap->n_resident <= 100 && heap->total.n_points <= 100);
 }
 
+/* What threads have, by process and in all, is what the whole has; and there are not too many. */
+static void check_timeline(const struct profile_result *result)
+{
+    const struct profile_timeline *timeline = &result->timeline;
+    double cpu = 0, idle = 0, rest = 0, loose = 0, outside = 0, total = seconds(&result->total);
+    assert(timeline->n_slices <= 256 && timeline->n_parts <= 256 + 257);
+    for (size_t i = 0; i < timeline->n_parts; i++) {
+        const struct profile_part *part = &timeline->parts[i];
+        outside += part->outside_s;
+        for (size_t k = 0; k < part->n_cells; k++) {
+            const struct profile_cell *cell = &part->cells[k];
+            assert(cell->site < timeline->n_sites && cell->kind < PROFILE_KINDS);
+            *(cell->kind == KIND_IDLE ? &idle : &cpu) += cell->seconds;
+            loose += cell->slice == PROFILE_NONE ? cell->seconds : 0;
+        }
+        for (size_t k = 0; k < part->n_rest; k++)
+            rest += part->rest[k].seconds;
+    }
+    double tolerance = 1e-6 * (1 + total + outside);
+    assert(fabs(cpu - (total - result->total.idle_s)) <= tolerance);
+    assert(fabs(idle - result->total.idle_s) <= tolerance);
+    assert(fabs(outside - result->outside_s) <= tolerance + 1e-9 * (double)timeline->n_parts);
+    assert(fabs(rest - loose) <= tolerance);
+}
+
 static void check_all(const struct profile_result *result)
 {
     check(result);
+    check_timeline(result);
     check_memory(result);
 }
 

@@ -133,7 +133,8 @@ static struct profile_thread fixture_threads[] = {
      .cpu_s = 3.38,
      .n_samples = 3380,
      .waits_s = {[WAIT_SLEEP] = 0.32, [WAIT_GIL] = 0.31, [WAIT_STARVED] = 0.02}},
-    {.tid = 4243,
+    {.part = 1,
+     .tid = 4243,
      .ident = 140120310949000,
      .name = "pool_0",
      .is_native = true,
@@ -177,6 +178,62 @@ static struct profile_gil fixture_gil[] = {
     {.is_other = true, .seconds = 0.005},
 };
 
+/* Two threads: one on all lines but the last two, first in Python and then in native code. */
+static struct profile_site fixture_sites[] = {
+    {0, 12, 10, PROFILE_NONE},
+    {0, 16, 14, PROFILE_NONE},
+    {0, 21, 18, PROFILE_NONE},
+    {0, 22, 18, 0},
+    {0, 23, 18, PROFILE_NONE},
+    {0, 28, 26, PROFILE_NONE},
+    {0, 34, 1, 1},
+    {1, 1, 1, PROFILE_NONE},
+    {2, 7, 1, PROFILE_NONE},
+    {0, 33, 1, PROFILE_NONE},
+};
+static struct profile_cell main_cells[] = {
+    {0, 0, KIND_PYTHON, 0.231, 231},
+    {0, 1, KIND_PYTHON, 0.42, 420},
+    {0, 1, KIND_NATIVE, 0.055, 55},
+    {1, 3, KIND_PYTHON, 0.04, 40},
+    {1, 3, KIND_NATIVE, 0.61, 610},
+    {1, 4, KIND_PYTHON, 0.9, 900},
+    {1, 4, KIND_NATIVE, 0.1, 100},
+    {2, 3, KIND_NATIVE, 1, 1000},
+    {2, 3, KIND_SYSTEM, 0.01, 10},
+    {3, 6, KIND_SYSTEM, 0.01, 10},
+    {3, 6, KIND_IDLE, 0.32, 32},
+    {PROFILE_NONE, 2, KIND_PYTHON, 0.012, 12},
+    {PROFILE_NONE, 5, KIND_PYTHON, 0.004, 4},
+};
+static struct profile_cell main_rest[] = {{1, PROFILE_NONE, KIND_PYTHON, 0.016, 16}};
+static struct profile_cell pool_cells[] = {
+    {2, 7, KIND_PYTHON, 0.1, 100},
+    {2, 8, KIND_PYTHON, 0.001, 1},
+};
+static struct profile_wait main_waits[] = {
+    {4, WAIT_GIL, 0.31}, {4, WAIT_STARVED, 0.02}, {6, WAIT_SLEEP, 0.32}};
+static struct profile_wait pool_waits[] = {{9, WAIT_LOCK, 4.2}};
+static struct profile_part fixture_parts[] = {
+    {.name = "MainThread",
+     .n_threads = 1,
+     .cpu_s = 3.38,
+     .cells = main_cells,
+     .n_cells = LENGTH(main_cells),
+     .rest = main_rest,
+     .n_rest = LENGTH(main_rest),
+     .waits = main_waits,
+     .n_waits = LENGTH(main_waits)},
+    {.name = "pool_0",
+     .n_threads = 1,
+     .cpu_s = 0.112,
+     .outside_s = 0.011,
+     .cells = pool_cells,
+     .n_cells = LENGTH(pool_cells),
+     .waits = pool_waits,
+     .n_waits = LENGTH(pool_waits)},
+};
+
 static const struct profile_result fixture_result = {
     .program = "/home/ann/solve/solver.py",
     .entry_folder = "/home/ann/solve",
@@ -196,6 +253,13 @@ static const struct profile_result fixture_result = {
     .n_files = LENGTH(fixture_files),
     .stacks = fixture_stacks,
     .n_stacks = LENGTH(fixture_stacks),
+    .timeline = {.slice_s = 1.28,
+                 .length_s = 4.44,
+                 .n_slices = 4,
+                 .sites = fixture_sites,
+                 .n_sites = LENGTH(fixture_sites),
+                 .parts = fixture_parts,
+                 .n_parts = LENGTH(fixture_parts)},
     .processes = fixture_processes,
     .n_processes = 1,
     .main_thread_ident = 140120310949696,
