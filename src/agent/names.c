@@ -17,6 +17,7 @@
 #include "frame/code.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "agent/safe.h"
@@ -25,7 +26,7 @@ enum { METHOD_FUNCTION = 16, METHOD_SELF = 24 }; /* in a bound method, in every 
 
 /* Of the interpreter; constant after boot. */
 static struct {
-    int (*has_gil)(void);
+    void *(*current)(void); /* the state of the thread that has the GIL; this one's from 3.12 on */
     void *(*error)(void);
     void (*clear_error)(void);
     void *(*attribute)(void *, void *);
@@ -40,12 +41,18 @@ static const struct {
     const char *name;
     void *to;
 } functions[] = {
-    {"PyGILState_Check", &python.has_gil},      {"PyErr_Occurred", &python.error},
-    {"PyErr_Clear", &python.clear_error},       {"PyObject_GenericGetAttr", &python.attribute},
-    {"_PyType_Lookup", &python.type_attribute}, {"Py_DecRef", &python.release},
-    {"PyFunction_GetCode", &python.code},       {"PyMethod_Type", &python.method_type},
+    {"PyErr_Occurred", &python.error},
+    {"PyErr_Clear", &python.clear_error},
+    {"PyObject_GenericGetAttr", &python.attribute},
+    {"_PyType_Lookup", &python.type_attribute},
+    {"Py_DecRef", &python.release},
+    {"PyFunction_GetCode", &python.code},
+    {"PyMethod_Type", &python.method_type},
     {"PyFunction_Type", &python.function_type},
 };
+/* By the name it has from 3.13 on, or that of before. */
+static const char *const current_names[] = {"PyThreadState_GetUnchecked",
+                                            "_PyThreadState_UncheckedGet"};
 
 void names_prepare(void)
 {
@@ -55,12 +62,24 @@ void names_prepare(void)
         memcpy(functions[i].to, &found, sizeof found);
         has_all = has_all && found;
     }
+    for (size_t i = 0; i < sizeof current_names / sizeof *current_names && !python.current; i++) {
+        void *found = dlsym(RTLD_DEFAULT, current_names[i]);
+        memcpy(&python.current, &found, sizeof found);
+    }
     void *(*make)(const char *) = dlsym(RTLD_DEFAULT, "PyUnicode_InternFromString");
-    if (!has_all || !make)
+    if (!has_all || !python.current || !make)
         return;
     python.target = make("_target");
     python.run = make("run");
     python.name = python.target && python.run ? make("_name") : NULL;
+}
+
+/* PyGILState_Check says yes to everybody once there has been a second interpreter. */
+static bool has_gil(void)
+{
+    uint64_t state = (uint64_t)(uintptr_t)python.current();
+    uint64_t offset = (uint64_t)frames_python.layout.tstate_thread_id;
+    return state && peek_word(state + offset) == (uint64_t)pthread_self();
 }
 
 /* The Thread object, or NULL. */
@@ -131,10 +150,10 @@ void names_find(struct thread_name *name, const void *argument)
     name->text = (struct record_string){0};
     name->is_python = false;
     name->entry = 0;
-    if (!python.name || !python.has_gil() || python.error())
+    if (!python.name)
         return;
     uint64_t faults = peek_let_faults_in();
-    void *thread = thread_object(argument);
+    void *thread = has_gil() && !python.error() ? thread_object(argument) : NULL;
     if (thread) {
         void *str = own_attribute(thread, python.name);
         if (str) {

@@ -97,6 +97,7 @@ SAME = {
     "execs": [],
     "masked": [],
     "small_stacks": ["{built}/small_stacks"],
+    "second_interpreter": [],
 }
 
 
