@@ -7,6 +7,7 @@
 #include "agent/agent.h"
 #include "agent/blocks.h"
 #include "agent/boot.h"
+#include "agent/pyblocks.h"
 
 #include "agent/safe.h"
 
@@ -75,7 +76,25 @@ static void *py_calloc(void *context, size_t n, size_t size)
     return a->calloc(a->context, n, size);
 }
 
-/* The size it grows from is asked for only when it is needed: the realloc below tells. Whether the
+static uint64_t without_extra(uint64_t size)
+{
+    return size > extra ? size - extra : 0;
+}
+
+/* What a realloc to n bytes grew from, if Python's own allocator had a block of `own_size` before.
+ * It rounds sizes up: of two blocks of its the difference counts, so that many small steps come to
+ * what the last block has. */
+static uint64_t grown_from(uint64_t own_size, const void *block, size_t n)
+{
+    uint64_t new_size = n <= small_max ? pyblocks_size(block) : 0;
+    if (!own_size || !new_size)
+        return without_extra(own_size);
+    uint64_t growth = new_size > own_size ? new_size - own_size : 0;
+    return growth < n ? n - growth : 0;
+}
+
+/* The size it grows from is asked for only when it is needed: the realloc below tells, if it is
+ * called, for then the block is its; otherwise it is one of Python's own allocator. Whether the
  * block below is malloc's depends on the old size, too, so that here the native count is put aside
  * and back again. */
 static void *py_realloc(void *context, void *old, size_t n)
@@ -86,6 +105,7 @@ static void *py_realloc(void *context, void *old, size_t n)
     bool is_over = countdown_takes(MEMORY_PYTHON, n);
     bool was_sampled = objects_may_have(old) && blocks_gone(old);
     t->domains[MEMORY_NATIVE].left = UINT64_MAX;
+    uint64_t own_size = is_over ? pyblocks_size(old) : 0;
     t->old_size = 0;
     t->wants_old_size = is_over;
     void *block = a->realloc(a->context, old, n);
@@ -94,7 +114,8 @@ static void *py_realloc(void *context, void *old, size_t n)
     if (!block && n && was_sampled)
         blocks_back(old);
     if (is_over)
-        blocks_new(MEMORY_PYTHON, block, n, t->old_size);
+        blocks_new(MEMORY_PYTHON, block, n,
+                   t->old_size ? without_extra(t->old_size) : grown_from(own_size, block, n));
     return block;
 }
 
@@ -214,6 +235,8 @@ void pymem_start(uint64_t mean_floor, bool is_fixed)
     get(DOMAIN_MEM, &below[DOMAIN_MEM]);
     get(DOMAIN_OBJ, &below[DOMAIN_OBJ]);
     find_small_max();
+    const struct allocator *a = &below[DOMAIN_OBJ];
+    pyblocks_learn(&(struct pyblocks_functions){a->context, a->malloc, a->free});
     hook_arenas();
     countdown_start(mean_floor, is_fixed);
     for (int domain = DOMAIN_MEM; domain <= DOMAIN_OBJ; domain++) {
