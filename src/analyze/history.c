@@ -88,25 +88,25 @@ uint32_t history_part(struct profile *profile, struct process *process, const st
     return process->part;
 }
 
-/* From the last slice to the first: all looks but whole parts of them are the first one's. */
-void history_add_idle(struct profile *profile, const struct account *account,
-                      const struct idle_span *span)
+/* A sample is seen once, in its last slice; of many looks every slice has its share. */
+void history_add(struct profile *profile, struct ledger *ledger, const struct account *account,
+                 const struct history_span *span)
 {
     const struct history *history = &profile->history;
     struct account part = *account;
-    part.slice = history_slice(profile, span->end_ns);
-    uint64_t first = slice_at(history, span->start_ns), end_ns = span->end_ns;
-    uint64_t n_left = span->n_looks;
+    uint32_t last = history_slice(profile, span->end_ns);
+    uint64_t first = slice_at(history, span->start_ns), start_ns = span->start_ns;
+    uint64_t n_left = span->n_seen;
     double long_ns = (double)(span->end_ns - span->start_ns);
-    for (; part.slice > first; part.slice--) {
-        uint64_t start_ns = history->origin_ns + part.slice * history->slice_ns;
+    for (part.slice = (uint32_t)first; part.slice < last; part.slice++) {
+        uint64_t end_ns = history->origin_ns + (part.slice + 1) * history->slice_ns;
         double share = (double)(end_ns - start_ns) / long_ns;
-        uint64_t n = (uint64_t)(share * (double)span->n_looks);
+        uint64_t n = (uint64_t)(share * (double)span->n_seen);
         n = n < n_left ? n : n_left;
-        ledger_add(&profile->idle, &part, span->idle_ns * share, n);
+        ledger_add(ledger, &part, span->time_ns * share, n);
         n_left -= n;
-        end_ns = start_ns;
+        start_ns = end_ns;
     }
-    double share = long_ns > 0 ? (double)(end_ns - span->start_ns) / long_ns : 1;
-    ledger_add(&profile->idle, &part, span->idle_ns * share, n_left);
+    double share = long_ns > 0 ? (double)(span->end_ns - start_ns) / long_ns : 1;
+    ledger_add(ledger, &part, span->time_ns * share, n_left);
 }

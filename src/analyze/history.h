@@ -24,11 +24,11 @@ struct history {
     uint64_t n_added;    /* since accounts were last counted */
 };
 
-/* Idle time within a span, which may be longer where several threads share it. */
-struct idle_span {
+/* Time within a span, which may be longer where several threads share it. */
+struct history_span {
     uint64_t start_ns, end_ns;
-    double idle_ns;
-    uint64_t n_looks;
+    double time_ns;
+    uint64_t n_seen; /* samples or looks */
 };
 
 /* The slice of a moment. All slices from before may have been halved after it. */
@@ -38,8 +38,8 @@ struct thread *history_new_thread(struct profile *profile, struct process *proce
 /* The number of a thread; NULL: of those nobody told of. */
 uint32_t history_part(struct profile *profile, struct process *process,
                       const struct thread *thread);
-/* Adds idle time to the slices of its span; the account's own slice does not matter. */
-void history_add_idle(struct profile *profile, const struct account *account,
-                      const struct idle_span *span);
+/* Adds time to the slices of its span; the account's own slice does not matter. */
+void history_add(struct profile *profile, struct ledger *ledger, const struct account *account,
+                 const struct history_span *span);
 
 #endif

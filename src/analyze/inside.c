@@ -38,15 +38,15 @@ static bool waits_outside(const struct sweeper *s)
 }
 
 static void charge_idle(struct profile *profile, struct process *process, uint32_t part,
-                        const struct inside_wait *wait, const struct idle_span *span)
+                        const struct inside_wait *wait, const struct history_span *span)
 {
     struct account account = {
         .frame = wait->frame, .stack = wait->stack, .verdict = VERDICT_SYSTEM, .part = part};
     if (wait->frame)
-        history_add_idle(profile, &account, span);
+        history_add(profile, &profile->idle, &account, span);
     else
-        process->outside_idle_ns += span->idle_ns;
-    process->idle_ns += span->idle_ns;
+        process->outside_idle_ns += span->time_ns;
+    process->idle_ns += span->time_ns;
 }
 
 /* Nobody ran for a while: it is laid at the door of those that wait for something outside, else of
@@ -57,7 +57,7 @@ static void share_idle(struct profile *profile, struct process *process,
     static const struct inside_wait nowhere;
     size_t n_outside = 0, n = process->threads.n;
     const struct inside_wait *of_main = &nowhere;
-    struct idle_span span = {start_ns, end_ns, (double)(end_ns - start_ns), 1};
+    struct history_span span = {start_ns, end_ns, (double)(end_ns - start_ns), 1};
     for (size_t i = 0; i < n; i++) {
         n_outside += waits_outside(&sweepers[i]);
         if (process->threads.items[i].is_main && sweepers[i].wait)
@@ -68,7 +68,7 @@ static void share_idle(struct profile *profile, struct process *process,
         charge_idle(profile, process, history_part(profile, process, main_thread), of_main, &span);
         return;
     }
-    span.idle_ns /= (double)n_outside;
+    span.time_ns /= (double)n_outside;
     for (size_t i = 0; i < n; i++)
         if (waits_outside(&sweepers[i]))
             charge_idle(profile, process, process->threads.items[i].part, sweepers[i].wait, &span);

@@ -74,8 +74,10 @@ bool sample_add(struct profile *profile, struct process *process,
         thread = history_new_thread(profile, process, sample->tid, sample->cpu_ns);
     uint64_t weight_ns = thread_advance(thread, sample->cpu_ns);
     struct account account = account_of(profile, process, thread, sample, frames, pcs);
-    account.slice = history_slice(profile, sample->time_ns);
-    ledger_add(&thread->ledger, &account, (double)weight_ns, 1);
+    uint64_t long_ns = weight_ns < sample->time_ns ? weight_ns : sample->time_ns;
+    const struct history_span span = {sample->time_ns - long_ns, sample->time_ns, (double)weight_ns,
+                                      1};
+    history_add(profile, &thread->ledger, &account, &span);
     if (sample->engine == ENGINE_THREAD_TIMER)
         thread_tick(thread, sample->cpu_ns, account.verdict == VERDICT_SYSTEM);
     thread->n_samples++;

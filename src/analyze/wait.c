@@ -138,7 +138,8 @@ bool wait_add_idle(struct profile *profile, struct process *process,
         return false;
     double idle_ns = (double)record->wait_ns;
     uint64_t long_ns = record->wait_ns < record->time_ns ? record->wait_ns : record->time_ns;
-    struct idle_span span = {record->time_ns - long_ns, record->time_ns, idle_ns, record->n_looks};
+    struct history_span span = {record->time_ns - long_ns, record->time_ns, idle_ns,
+                                record->n_looks};
     struct thread *thread = process_thread(process, record->tid);
     struct charge charge = charge_of(profile, process, thread, record);
     struct account account = {.frame = charge.frame,
@@ -146,7 +147,7 @@ bool wait_add_idle(struct profile *profile, struct process *process,
                               .verdict = VERDICT_SYSTEM,
                               .part = history_part(profile, process, thread)};
     if (charge.frame)
-        history_add_idle(profile, &account, &span);
+        history_add(profile, &profile->idle, &account, &span);
     else
         process->outside_idle_ns += idle_ns;
     process->idle_ns += idle_ns;

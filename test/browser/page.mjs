@@ -5,7 +5,7 @@
 // caught fails the test that opened it.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,6 +40,15 @@ export function scalene(...args) {
     const result = spawnSync(SCALENE, args, { encoding: "utf8", timeout: 60_000, cwd: folder, maxBuffer: 1 << 28 });
     assert.equal(result.status, 0, result.stderr);
     return result.stdout;
+}
+
+/** The profile of a Python program that is run here and now. */
+export function runProgram(program, ...args) {
+    const path = join(folder, `run-${++n}.json`);
+    // It takes two seconds of CPU; a busy machine gives them slowly.
+    const result = spawnSync(SCALENE, ["run", "-o", path, program, ...args], { encoding: "utf8", timeout: 300_000, cwd: folder });
+    assert.equal(result.status, 0, result.stderr);
+    return JSON.parse(readFileSync(path, "utf8"));
 }
 
 /** The page of a profile, as `scalene view --html` writes it. */

@@ -37,6 +37,8 @@ export function timeline() {
     const main = base.main_thread_id;
     const [ident, other] = [main, main + 4096];
     const [thread] = base.scalene.processes[0].threads;
+    // As upstream's files have it: runs of stacks by the number that Python gives to threads.
+    delete base.scalene.timeline;
     base.scalene.processes[0].threads = [{ ...thread, ident, main: true, name: "MainThread" }, { ...thread, ident: other, tid: 4243, main: false, name: "worker" }];
     base.combined_stacks = [
         [[frame("<module>", SOLVER, 33), frame("Solver.solve", SOLVER, 22), frame("dgemm", "/usr/lib/libblas.so", 0, "native")], 600],

@@ -4,7 +4,7 @@
 import { computed, signal } from "@preact/signals";
 import { Client } from "./client";
 import type { FileModel, Model } from "./data/model";
-import { isWhole, type Selection } from "./data/timeline";
+import { isWhole, type Selection } from "./data/parts";
 
 export const TABS = ["lines", "functions", "flame", "timeline", "waits", "processes", "compare", "run"] as const;
 export type Tab = (typeof TABS)[number];
@@ -24,7 +24,9 @@ export type Route = {
     at: string;
     flame: "time" | "memory";
     by: "function" | "line";
+    /** Numbers of threads with a comma between; the pid of a process. */
     threads: string;
+    process: string;
     from: string;
     to: string;
     /** Columns that are shown or hidden against what is usual: "seconds,-copy". */
@@ -32,7 +34,7 @@ export type Route = {
 };
 
 const USUAL: Route = {
-    tab: "lines", q: "", mode: "hot", sort: "", at: "", flame: "time", by: "function", threads: "", from: "", to: "", columns: "",
+    tab: "lines", q: "", mode: "hot", sort: "", at: "", flame: "time", by: "function", threads: "", process: "", from: "", to: "", columns: "",
 };
 
 const ALLOWED: { [K in keyof Route]?: readonly string[] } = { tab: TABS, mode: MODES, flame: ["time", "memory"], by: ["function", "line"] };
@@ -78,15 +80,25 @@ export const trouble = signal("");
 
 export const client = new Client();
 
+const numberIn = (text: string): number | null => (/^\d+(\.\d+)?$/.test(text) ? Number(text) : null);
+
+/** What the address asks for, as far as the profile has it. */
 export const selection = computed<Selection>(() => {
-    const { threads, from, to } = route.value;
-    return {
-        threads: threads ? threads.split(",").map(Number) : null,
-        fromS: from === "" ? null : Number(from), toS: to === "" ? null : Number(to),
-    };
+    const { threads, process, from, to } = route.value;
+    const { lanes, processes } = whole.value ?? { lanes: [], processes: [] };
+    const known = threads.split(",").map(numberIn).filter((one): one is number => one !== null && (!lanes.length || one < lanes.length));
+    const pid = numberIn(process);
+    return { threads: known.length ? known : null, pid: processes.some((one) => one.pid === pid) ? pid : null, fromS: numberIn(from), toS: numberIn(to) };
 });
 
+/** Everything again. */
+export const ALL: Partial<Route> = { threads: "", process: "", from: "", to: "" };
+
 export const isSelected = computed(() => !isWhole(selection.value) && !!whole.value?.features.timeline);
+
+/** The selection that `narrowed` is of; until it is the one in the address, the page is busy. */
+export const narrowedTo = signal<Selection | null>(null);
+export const isBusy = computed(() => isSelected.value && narrowedTo.value !== selection.value);
 
 export const placeOf = (file: FileModel, lineno: number): string => `${file.shortPath}:${lineno}`;
 
@@ -111,7 +123,7 @@ export async function load(slot: "profile" | "compare", text: string, name: stri
             otherName.value = name;
         } else {
             whole.value = loaded;
-            narrowed.value = null;
+            narrowed.value = narrowedTo.value = null;
             status.value = loaded.files.length || loaded.elapsedS ? "ready" : "empty";
             document.title = `scalene ${baseName(loaded.program)}`.trim();
         }

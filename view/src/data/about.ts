@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a profile says of the run itself: program, interpreter, processes, totals, memory over time.
 import { WAIT_KINDS, type GilPair, type MemoryModel, type Model, type Place, type ProcessModel } from "./model";
+import { parseLanes } from "./parts";
 import { flag, isObject, number, object, objects, pairs, strings, text, type Loose } from "./read";
 import type { GilPair as GilJson, Memory, Process, Profile, Run, Thread, Waits } from "./schema";
 
@@ -36,7 +37,7 @@ function process(item: Loose<Process>): ProcessModel {
             tid: number(thread, "tid"), isMain: flag(thread, "main"), isNative: flag(thread, "native"),
             cpuS: number(thread, "cpu_seconds"), samples: number(thread, "samples"),
             waits: waitsOf(object<Thread, Waits>(thread, "waits")),
-            name: text(thread as Loose<{ name: string }>, "name"),
+            name: text(thread, "name"), lane: typeof thread.part === "number" ? thread.part : -1,
         })),
     };
 }
@@ -68,6 +69,7 @@ export function parseAbout(root: Root): { facts: Facts; secondsByKind: [number, 
         waits: waitsOf(object<Run, Waits>(run, "waits")), drops: drops(run),
         gil: objects<Run, GilJson>(run, "gil").map(gilPair),
         processes: objects<Run, Process>(run, "processes").map(process),
+        lanes: parseLanes(root),
         mainThread: typeof root.main_thread_id === "number" ? root.main_thread_id : 0,
     };
     return { facts, secondsByKind };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // All that is known of one line: asked for when its row is opened.
 import type { Model } from "./model";
+import { laneName, threadName } from "./names";
+import { lanesAt, type Parts } from "./parts";
 import { list, number, object, pairs, strings } from "./read";
 import type { Item } from "./rows";
 import type { Lifetimes, Line } from "./schema";
@@ -16,7 +18,8 @@ export type Detail = {
     /** The whole stacks that end here, the dearest first. */
     stacks: { frames: Frame[]; weight: number }[];
     samplesHere: number;
-    threads: { thread: number; count: number }[];
+    /** Who ran it, the most first; of 1. */
+    threads: { name: string; part: number }[];
     memory: Float64Array;
     /** Moments of samples, in seconds since the start. */
     moments: number[];
@@ -74,20 +77,30 @@ function stackFacts(stacks: Stacks, path: string, line: number): Pick<Detail, "c
     return { callers: callers.largest(), natives: natives.largest(), stacks: dearest, samplesHere, here };
 }
 
-function threadsOf(timeline: Timeline, here: Set<number>): Detail["threads"] {
-    const counts = new Float64Array(timeline.threads.length);
+function counts(timeline: Timeline, here: Set<number>): { thread: number; count: number }[] {
+    const sums = new Float64Array(timeline.threads.length);
     timeline.stack.forEach((stack, i) => {
-        if (here.has(stack)) counts[timeline.thread[i]] += timeline.count[i];
+        if (here.has(stack)) sums[timeline.thread[i]] += timeline.count[i];
     });
-    return timeline.threads.map((thread, i) => ({ thread, count: counts[i] }))
-        .filter(({ count }) => count > 0).sort((a, b) => b.count - a.count).slice(0, MOST);
+    return timeline.threads.map((thread, i) => ({ thread, count: sums[i] })).filter(({ count }) => count > 0).sort((a, b) => b.count - a.count);
 }
 
-export function makeDetail(item: Item, path: string, model: Model, startPerf: number, stacks: Stacks, timeline: Timeline): Detail {
-    const { here, ...facts } = stackFacts(stacks, path, number(item, "lineno"));
+function threadsOf(model: Model, sources: Sources, here: Set<number>, path: string, line: number): Detail["threads"] {
+    const named = sources.parts
+        ? lanesAt(sources.parts, path, line).map(({ lane, s }) => ({ name: laneName(model, lane), part: s }))
+        : counts(sources.timeline, here).map(({ thread, count }) => ({ name: threadName(model, thread), part: count }));
+    const all = named.reduce((sum, { part }) => sum + part, 0);
+    return named.slice(0, MOST).map(({ name, part }) => ({ name, part: part / all }));
+}
+
+/** What besides its row tells of a line. */
+export type Sources = { stacks: Stacks; timeline: Timeline; parts: Parts | null };
+
+export function makeDetail(item: Item, path: string, model: Model, startPerf: number, sources: Sources): Detail {
+    const { here, ...facts } = stackFacts(sources.stacks, path, number(item, "lineno"));
     const lifetimes = object<Line, Lifetimes>(item, "lifetimes");
     return {
-        ...facts, threads: threadsOf(timeline, here), memory: pairs(item, "memory_samples"),
+        ...facts, threads: threadsOf(model, sources, here, path, number(item, "lineno")), memory: pairs(item, "memory_samples"),
         moments: list(item, "cpu_samples_list").filter((t): t is number => typeof t === "number")
             .map((t) => t - startPerf).filter((t) => t >= 0 && t <= model.elapsedS * 1.01),
         taskNames: strings(item, "async_task_names"),

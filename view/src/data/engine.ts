@@ -5,10 +5,13 @@ import { makeDetail, type Detail } from "./detail";
 import { makeFlame, type Flame } from "./flame";
 import type { Model } from "./model";
 import { chargeLines, narrowModel } from "./narrow";
+import { narrowParts } from "./narrow_parts";
 import { parseProfile, type Parsed } from "./parse";
+import { isWhole, parseParts, stackWeights, sumSites, type Parts, type Selection, type SiteSums } from "./parts";
 import { number } from "./read";
+import { makeSlices, type Slices } from "./slices";
 import { memoryStacks, timeStacks, type Stacks } from "./stacks";
-import { isWhole, makeTimeline, selectedWeights, type Selection, type Timeline } from "./timeline";
+import { makeTimeline, selectedWeights, type Timeline } from "./timeline";
 
 /** Which of the two profiles: the one shown, or the one it is compared with. */
 export type Slot = "profile" | "compare";
@@ -20,12 +23,16 @@ export type Question =
     | { kind: "timeline" }
     | { kind: "narrow"; selection: Selection };
 
-export type Answers = { load: Model; detail: Detail | null; flame: Flame; timeline: Timeline & { frames: Stacks }; narrow: Model };
+/** What the timeline draws: slices of our own profiles, single runs of stacks of upstream's. */
+export type Drawn = { slices: Slices } | { runs: Timeline & { frames: Stacks } };
+
+export type Answers = { load: Model; detail: Detail | null; flame: Flame; timeline: Drawn; narrow: Model };
 
 class Held {
     private time?: Stacks;
     private memory?: Stacks;
     private line?: Timeline;
+    private cells?: Parts | null;
 
     constructor(readonly parsed: Parsed) {}
 
@@ -34,6 +41,10 @@ class Held {
     }
     get memoryStacks(): Stacks {
         return (this.memory ??= memoryStacks(this.parsed.root));
+    }
+    /** Null: the profile is of another profiler, or too old. */
+    get parts(): Parts | null {
+        return this.cells === undefined ? (this.cells = parseParts(this.parsed.root)) : this.cells;
     }
     get timeline(): Timeline {
         return (this.line ??= makeTimeline(this.parsed.root, this.timeStacks));
@@ -52,7 +63,7 @@ export class Engine {
             case "flame":
                 return this.flame(question.of, question.byLine, question.selection);
             case "timeline":
-                return { ...this.profile.timeline, frames: this.profile.timeStacks };
+                return this.timeline();
             case "narrow":
                 return this.narrow(question.selection);
         }
@@ -71,22 +82,39 @@ export class Engine {
     }
 
     private detail(path: string, line: number): Detail | null {
-        const { parsed, timeStacks: stacks, timeline } = this.profile;
+        const { parsed, timeStacks: stacks, timeline, parts } = this.profile;
         const file = parsed.model.files.findIndex((one) => one.path === path);
         const item = parsed.items[file]?.lines.find((one) => one.lineno === line);
         if (!item) return null;
-        return makeDetail(item, path, parsed.model, number(parsed.root, "start_time_perf"), stacks, timeline);
+        return makeDetail(item, path, parsed.model, number(parsed.root, "start_time_perf"), { stacks, timeline, parts });
+    }
+
+    private timeline(): Drawn {
+        const { parts, timeline, timeStacks: frames } = this.profile;
+        return parts ? { slices: makeSlices(parts) } : { runs: { ...timeline, frames } };
+    }
+
+    private sums(parts: Parts, selection: Selection): SiteSums {
+        return sumSites(parts, selection, this.profile.parsed.model.processes.map((process) => process.pid));
+    }
+
+    /** What each stack weighs in a selection. */
+    private weights(selection: Selection): Float64Array {
+        const { parsed: { model }, parts, timeStacks: stacks, timeline } = this.profile;
+        if (!parts) return selectedWeights(timeline, stacks, selection);
+        return stackWeights(parts, this.sums(parts, selection), stacks.stacks.length, model.cpuS > 0 ? model.samples / model.cpuS : 1000);
     }
 
     private flame(of: "time" | "memory", byLine: boolean, selection: Selection): Flame {
-        const { timeStacks: stacks, memoryStacks: memory, timeline } = this.profile;
+        const { timeStacks: stacks, memoryStacks: memory } = this.profile;
         if (of === "memory") return makeFlame(memory, byLine);
-        return makeFlame(stacks, byLine, isWhole(selection) ? undefined : selectedWeights(timeline, stacks, selection));
+        return makeFlame(stacks, byLine, isWhole(selection) ? undefined : this.weights(selection));
     }
 
     private narrow(selection: Selection): Model {
-        const { parsed, timeStacks: stacks, timeline } = this.profile;
-        const paths = new Set(parsed.model.files.map((file) => file.path));
-        return narrowModel(parsed.model, chargeLines(stacks, selectedWeights(timeline, stacks, selection), paths));
+        const { parsed: { model }, parts, timeStacks: stacks } = this.profile;
+        if (parts) return narrowParts(model, parts, this.sums(parts, selection), selection);
+        const paths = new Set(model.files.map((file) => file.path));
+        return narrowModel(model, chargeLines(stacks, this.weights(selection), paths));
     }
 }

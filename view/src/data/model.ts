@@ -3,6 +3,8 @@
 //
 // Shares are percents of the CPU and idle time of the program, sizes MiB, times seconds.
 
+import type { Lane } from "./parts";
+
 /** The kinds of waits, in the order of Rows.waits. */
 export const WAIT_KINDS = ["child", "gil", "io", "lock", "other", "poll", "sleep", "starved"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
@@ -90,7 +92,7 @@ export type MemoryModel = {
     isOwn: boolean;
 };
 
-export type ThreadModel = { ident: number; tid: number; isMain: boolean; isNative: boolean; cpuS: number; samples: number; waits: number[]; name: string };
+export type ThreadModel = { ident: number; tid: number; isMain: boolean; isNative: boolean; cpuS: number; samples: number; waits: number[]; name: string; /** Its lane; -1: it has none. */ lane: number };
 
 export type ProcessModel = {
     pid: number;
@@ -141,6 +143,8 @@ export type Model = {
     memory: MemoryModel;
     gil: GilPair[];
     processes: ProcessModel[];
+    /** Whose time can be seen alone: threads, or several together. */
+    lanes: Lane[];
     mainThread: number;
     /** The dearest first. */
     files: FileModel[];

@@ -36,7 +36,7 @@ function addSamples(rows: Rows, i: number, sample: LineSamples, all: number): vo
 /** What stays of a row whatever is chosen: where it is. */
 const PLACES = ["lineno", "functionStart", "functionEnd", "regionStart", "regionEnd", "loopStart", "loopEnd"] as const;
 
-function blank(rows: Rows): Rows {
+export function blank(rows: Rows): Rows {
     const empty = emptyRows(rows.n);
     for (const name of PLACES) empty[name] = rows[name];
     return empty;

@@ -2,6 +2,7 @@
 // A JSON profile, ours or upstream's, to a Model.
 import { parseAbout, parseMemory, type Root } from "./about";
 import { largestTimes, LEAST_WAIT, TREND_CELLS, type Features, type FileModel, type Leak, type Model, type Rows } from "./model";
+import { parseLanes } from "./parts";
 import { isObject, list, number, object, objects, pairs, percent, strings, text, type Loose } from "./read";
 import { curve, hasTrend, lineText, makeRows, type Item } from "./rows";
 import type { File as FileJson, Leak as LeakJson, Profile } from "./schema";
@@ -81,7 +82,7 @@ function findFeatures(root: Root, files: FileModel[], items: FileItems[]): Featu
         gpu: tables.some((rows) => some(rows.gpu, 1)),
         await: tables.some((rows) => some(rows.await, 1)),
         waits: elapsedS > 0 && tables.some((rows) => rows.waitS.some((s) => s > LEAST_WAIT * elapsedS)),
-        timeline: list(root, "combined_stacks_timeline").length > 0,
+        timeline: list(root, "combined_stacks_timeline").length > 0 || parseLanes(root).length > 0,
     };
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which stack ran when, in which thread; and what of it a selection takes.
 import type { Root } from "./about";
+import type { Selection } from "./parts";
 import { isObject, list, number } from "./read";
 import type { Profile } from "./schema";
 import type { Stacks } from "./stacks";
@@ -16,14 +17,6 @@ export type Timeline = {
     threads: number[];
     lengthS: number;
 };
-
-/** What the user looks at: null is everything. */
-export type Selection = { threads: number[] | null; fromS: number | null; toS: number | null };
-
-export const WHOLE: Selection = { threads: null, fromS: null, toS: null };
-
-export const isWhole = (selection: Selection): boolean =>
-    selection.threads === null && selection.fromS === null && selection.toS === null;
 
 type Run = { t: number; stack: number; count: number; thread: number };
 

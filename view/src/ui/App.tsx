@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page as a whole.
+import { batch } from "@preact/signals";
 import type { JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import type { Model } from "../data/model";
-import { client, isSelected, model, narrowed, route, selection, status, trouble, whole, type Tab } from "../state";
+import { client, isBusy, isSelected, model, narrowed, narrowedTo, route, selection, status, trouble, whole, type Tab } from "../state";
 import { CompareView } from "./CompareView";
 import { Empty } from "./Empty";
 import { FlameView } from "./FlameView";
@@ -27,9 +28,10 @@ const VIEWS: { readonly [T in Tab]: (props: { model: Model }) => JSX.Element } =
 function useSelection(): void {
     useEffect(() => {
         let isGone = false;
+        const wanted = selection.value;
         if (!isSelected.value) narrowed.value = null;
-        else void client.ask("narrow", { selection: selection.value }).then(
-            (part) => { if (!isGone) narrowed.value = part; },
+        else void client.ask("narrow", { selection: wanted }).then(
+            (part) => { if (!isGone) batch(() => { narrowed.value = part; narrowedTo.value = wanted; }); },
             (e: Error) => { trouble.value = e.message; });
         return () => { isGone = true; };
     }, [selection.value, whole.value]);
@@ -60,7 +62,7 @@ export function App(): JSX.Element {
     return (
         <>
             <Header model={shown} />
-            <main>
+            <main aria-busy={isBusy.value}>
                 {shown ? <><Summary model={shown} /><Tabs model={shown} /><View model={shown} /></> : <Empty />}
             </main>
             <Help />

@@ -7,7 +7,7 @@ import { leakWords } from "../data/findings";
 import { isUnsure, WAIT_KINDS, WAIT_WORDS, type FileModel, type Model } from "../data/model";
 import { codeOf } from "../data/outline";
 import * as words from "../data/words";
-import { baseName, client, findPlace, showLine, whole } from "../state";
+import { baseName, client, findPlace, showLine } from "../state";
 import { visible } from "./Code";
 import { editorLink, tellEditor } from "./editor";
 import { MemoryChart } from "./MemoryChart";
@@ -104,9 +104,7 @@ function Stacks({ detail }: { detail: DetailModel }): JSX.Element | null {
 
 function Threads({ detail }: { detail: DetailModel }): JSX.Element | null {
     if (detail.threads.length < 2) return null;
-    const all = detail.threads.reduce((sum, { count }) => sum + count, 0);
-    const names = new Map((whole.value?.processes ?? []).flatMap((process) => process.threads.map((thread) => [thread.ident, thread.isMain ? "main thread" : `thread ${thread.tid}`])));
-    return <p class="fact">ran in {detail.threads.map(({ thread, count }) => `${names.get(thread) ?? `thread ${thread}`} (${words.share((100 * count) / all)})`).join(", ")}</p>;
+    return <p class="fact">ran in {detail.threads.map(({ name, part }) => `${name} (${words.share(100 * part)})`).join(", ")}</p>;
 }
 
 function Actions({ file, row }: { file: FileModel; row: number }): JSX.Element {

@@ -6,7 +6,7 @@ import { totals, type Flame } from "../data/flame";
 import { wordsOf } from "../data/items";
 import type { Model } from "../data/model";
 import * as words from "../data/words";
-import { baseName, client, findPlace, go, route, selection, showLine } from "../state";
+import { baseName, client, findPlace, go, isSelected, route, selection, showLine } from "../state";
 import { paint } from "../theme";
 import { draw, matchesOf, nameOf, neighbour, nodeAt, ROW_PX, rowsOf, type Sight } from "./flame_canvas";
 
@@ -139,6 +139,7 @@ export function FlameView({ model }: { model: Model }): JSX.Element {
                     <button type="button" aria-pressed={by === "line"} onClick={() => go({ by: "line" })}>by line</button>
                 </div>
             </div>
+            {of === "memory" && isSelected.value && <p class="fact">Memory is known of the whole run only.</p>}
             {flame && flame.total > 0 ? <><Chart model={model} flame={flame} of={of} /><Totals model={model} flame={flame} of={of} /></> : <p class="fact">{flame ? "There are no stacks." : "…"}</p>}
         </section>
     );

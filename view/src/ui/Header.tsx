@@ -3,7 +3,7 @@
 import type { JSX } from "preact";
 import type { Model } from "../data/model";
 import * as words from "../data/words";
-import { baseName, go, load, route, trouble } from "../state";
+import { ALL, baseName, go, load, route, trouble } from "../state";
 import { setTheme, theme, type Theme } from "../theme";
 import { helpIsOpen } from "./Help";
 
@@ -18,7 +18,7 @@ export function pickFile(slot: "profile" | "compare"): void {
 
 export async function readFile(slot: "profile" | "compare", file: File): Promise<void> {
     if (!(await load(slot, await file.text(), file.name))) return;
-    go(slot === "compare" ? { tab: "compare" } : { tab: "lines", at: "", threads: "", from: "", to: "" });
+    go(slot === "compare" ? { tab: "compare" } : { tab: "lines", at: "", ...ALL });
 }
 
 function facts(model: Model): string[] {

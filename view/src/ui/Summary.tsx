@@ -5,7 +5,7 @@ import { findings, isTooShort, peakHolders, type Finding } from "../data/finding
 import { LEAST_WAIT, WAIT_KINDS, type Model } from "../data/model";
 import { codeOf } from "../data/outline";
 import * as words from "../data/words";
-import { showLine } from "../state";
+import { isSelected, showLine } from "../state";
 import { Parts } from "./Bar";
 import { MemoryChart } from "./MemoryChart";
 import { PlaceLink } from "./Waits";
@@ -79,7 +79,7 @@ function MemoryCard({ model }: { model: Model }): JSX.Element | null {
     const peakAt = memory.isOwn ? memory.peakS : timeOfLargest(memory.heap);
     return (
         <section class="card" aria-labelledby="card-memory">
-            <h2 id="card-memory">Memory</h2>
+            <h2 id="card-memory">Memory{isSelected.value && " of the whole run"}</h2>
             <Parts label="Memory at the peak" parts={[
                 { name: "Python", percent: 100 * memory.pythonFraction, className: "mem-python" },
                 { name: "native", percent: 100 - 100 * memory.pythonFraction, className: "mem-native" },

@@ -2,7 +2,8 @@
 // The tabs, and beside them what concerns the rows: which are shown, which columns, which threads.
 import type { JSX } from "preact";
 import type { Model } from "../data/model";
-import { go, isSelected, MODES, other, route, whole, type Mode, type Tab } from "../state";
+import { ALL, go, isSelected, MODES, other, route, selection, whole, type Mode, type Tab } from "../state";
+import { laneName, threadName } from "../data/names";
 import * as words from "../data/words";
 import { COLUMNS, isOffered, shownColumns, wishColumn } from "./columns";
 import { isWide } from "./wide";
@@ -45,17 +46,23 @@ function Columns({ model }: { model: Model }): JSX.Element {
     );
 }
 
+function chosenThreads(model: Model, threads: number[]): string {
+    if (threads.length > 1) return words.counted(threads.length, "thread");
+    return model.lanes.length ? laneName(model, threads[0]) : threadName(model, threads[0]);
+}
+
 /** Says that only a part of the run is shown, and takes the user back. */
 function Chosen(): JSX.Element | null {
-    const { threads, from, to } = route.value;
+    const { threads, pid, fromS, toS } = selection.value;
     if (!isSelected.value) return null;
+    const all = whole.value!;
     const parts = [
-        ...(threads ? [words.counted(threads.split(",").length, "thread")] : []),
-        ...(from || to ? [`${words.seconds(Number(from))} to ${words.seconds(to ? Number(to) : whole.value!.elapsedS)}`] : []),
+        ...(pid !== null ? [`process ${pid}`] : []), ...(threads ? [chosenThreads(all, threads)] : []),
+        ...(fromS !== null || toS !== null ? [`${words.seconds(fromS ?? 0)} to ${words.seconds(toS ?? all.elapsedS)}`] : []),
     ];
     return (
         <p class="chosen" role="status">
-            Only {parts.join(", ")} <button type="button" onClick={() => go({ threads: "", from: "", to: "" })}>Show all</button>
+            Only <bdi>{parts.join(", ")}</bdi> <button type="button" onClick={() => go(ALL)}>Show all</button>
         </p>
     );
 }

@@ -2,98 +2,92 @@
 // What happened when: memory over the run, and a lane for each thread. A range of it can be chosen,
 // and everything else then shows that range alone.
 import type { JSX } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Answers } from "../data/engine";
 import type { Model } from "../data/model";
+import { laneLabel, laneName, threadName } from "../data/names";
+import { chosenLanes, KINDS } from "../data/parts";
+import type { Slices } from "../data/slices";
 import * as words from "../data/words";
-import { client, go, route, selection, whole } from "../state";
-import { paint } from "../theme";
+import { baseName, client, go, route, selection, whole } from "../state";
+import { Lanes } from "./Lanes";
 import { MemoryChart } from "./MemoryChart";
-import { threadName } from "./Processes";
-import { drawTimeline, innermost, LANE_PX, runAt, type Range } from "./timeline_canvas";
-
-type Line = Answers["timeline"];
+import { drawRuns, drawSlices, innermost, runAt, type Runs } from "./timeline_canvas";
 
 const MOST_LANES = 64;
 
-/** The threads that ran most. */
-function lanesOf(line: Line, chosen: number[] | null): number[] {
-    const counts = new Float64Array(line.threads.length);
-    line.thread.forEach((thread, i) => (counts[thread] += line.count[i]));
-    return [...counts.keys()].filter((i) => !chosen || chosen.includes(line.threads[i])).sort((a, b) => counts[b] - counts[a]).slice(0, MOST_LANES);
+/** The threads of upstream's timeline that ran most. */
+function lanesOf(runs: Runs, chosen: number[] | null): number[] {
+    const counts = new Float64Array(runs.threads.length);
+    runs.thread.forEach((thread, i) => (counts[thread] += runs.count[i]));
+    return [...counts.keys()].filter((i) => !chosen || chosen.includes(runs.threads[i])).sort((a, b) => counts[b] - counts[a]).slice(0, MOST_LANES);
 }
 
-function runWords(line: Line, run: number): string {
+function runWords(runs: Runs, run: number): string {
     if (run < 0) return "";
-    const { leaf, python } = innermost(line.frames, line.stack[run]);
+    const { leaf, python } = innermost(runs.frames, runs.stack[run]);
     const where = python ? ` in ${python.name}:${python.line}` : "";
-    return `${words.seconds(line.startS[run])}: ${leaf?.name ?? "?"}${leaf === python ? (python ? `:${python.line}` : "") : where}`;
+    return `${words.seconds(runs.startS[run])}: ${leaf?.name ?? "?"}${leaf === python ? (python ? `:${python.line}` : "") : where}`;
 }
 
-function Lanes({ line }: { line: Line }): JSX.Element {
-    const canvas = useRef<HTMLCanvasElement>(null);
-    const [width, setWidth] = useState(0);
-    const [drag, setDrag] = useState<Range | null>(null);
-    const [under, setUnder] = useState(-1);
-    const lanes = lanesOf(line, selection.value.threads);
-    const { fromS, toS } = selection.value;
-    const range = drag ?? (fromS !== null || toS !== null ? { fromS: fromS ?? 0, toS: toS ?? line.lengthS } : null);
-    useLayoutEffect(() => {
-        const watch = new ResizeObserver(() => setWidth(canvas.current!.clientWidth));
-        watch.observe(canvas.current!);
-        return () => watch.disconnect();
-    }, []);
-    useEffect(() => {
-        if (canvas.current && width) drawTimeline(canvas.current, line, lanes, width, range);
-    });
-    void paint.value;
-    const seconds = (event: MouseEvent): number => Math.max(0, Math.min(line.lengthS, (event.offsetX / width) * line.lengthS));
-    const choose = ({ fromS: a, toS: b }: Range): void => {
-        const [from, to] = a < b ? [a, b] : [b, a];
-        const isClick = to - from < line.lengthS / 200;
-        go(isClick ? { from: "", to: "" } : { from: from.toFixed(3), to: to.toFixed(3) });
-    };
-    const onKey = (event: KeyboardEvent): void => {
-        if (!event.key.startsWith("Arrow")) return;
-        const step = ((event.key === "ArrowRight" || event.key === "ArrowUp" ? 1 : -1) * line.lengthS) / 20;
-        const now = range ?? { fromS: 0, toS: line.lengthS / 10 };
-        const isMove = event.key === "ArrowLeft" || event.key === "ArrowRight";
-        const from = Math.max(0, Math.min(line.lengthS, now.fromS + (range && isMove ? step : 0)));
-        choose({ fromS: from, toS: Math.max(from + line.lengthS / 20, Math.min(line.lengthS, now.toS + (range ? step : 0))) });
-        event.preventDefault();
-    };
+function RunLanes({ model, runs }: { model: Model; runs: Runs }): JSX.Element {
+    const lengthS = Math.max(runs.lengthS, model.elapsedS);
+    const lanes = lanesOf(runs, selection.value.threads);
+    return (
+        <Lanes names={lanes.map((lane) => threadName(model, runs.threads[lane]))} lengthS={lengthS}
+               draw={(ink, width) => drawRuns(ink, runs, lanes, width / (lengthS || 1))}
+               wordsAt={(lane, seconds) => runWords(runs, runAt(runs, lanes[lane], seconds))} />
+    );
+}
+
+/** "1.20 s, worker: Python 80%, idle 10%; most of it solver.py:22" */
+function sliceWords(model: Model, slices: Slices, row: number, seconds: number): string {
+    const slice = Math.min(slices.slices - 1, Math.floor(seconds / slices.sliceS));
+    if (row < 0 || row >= slices.lanes.length || slice < 0) return "";
+    const at = row * slices.slices + slice;
+    const parts = KINDS.map((kind, k) => ({ kind, s: slices.s[at * KINDS.length + k] })).filter(({ s }) => s > 0)
+        .map(({ kind, s }) => `${kind === "python" ? "Python" : kind} ${words.share((100 * s) / slices.sliceS)}`);
+    const place = slices.places[slices.dearest[at]];
+    const where = place ? `; most of it ${model.files.find((file) => file.path === place.path)?.shortPath ?? baseName(place.path)}:${place.line}` : "";
+    return `${words.seconds(slice * slices.sliceS)}, ${laneName(model, slices.lanes[row])}: ${parts.join(", ") || "nothing"}${where}`;
+}
+
+function SliceLanes({ model, slices }: { model: Model; slices: Slices }): JSX.Element {
+    const lengthS = Math.max(slices.lengthS, model.elapsedS);
+    const isChosen = chosenLanes(model.lanes, selection.value, model.processes.map((process) => process.pid));
+    const rows = [...slices.lanes.keys()].filter((row) => isChosen[slices.lanes[row]]);
     return (
         <>
-            <div class="lanes">
-                <ul>{lanes.map((thread) => <li style={{ height: `${LANE_PX}px` }}>{threadName(whole.value!, line.threads[thread])}</li>)}</ul>
-                <canvas
-                    ref={canvas} tabIndex={0} role="application" style={{ height: `${lanes.length * LANE_PX}px` }}
-                    aria-label="Timeline: arrow keys left and right move the chosen range, up and down make it longer or shorter, Escape shows all"
-                    onMouseDown={(event) => setDrag({ fromS: seconds(event), toS: seconds(event) })}
-                    onMouseMove={(event) => { if (drag) setDrag({ ...drag, toS: seconds(event) }); else setUnder(runAt(line, lanes, width, event.offsetX, event.offsetY)); }}
-                    onMouseUp={() => { if (drag) choose(drag); setDrag(null); }}
-                    onKeyDown={onKey}
-                />
-            </div>
-            <p class="inspector">{runWords(line, under) || "Drag to choose a part of the run; lines and flame charts then show it alone."}</p>
+            <Lanes names={rows.map((row) => laneLabel(model, slices.lanes[row]))} lengthS={lengthS}
+                   draw={(ink, width) => drawSlices(ink, slices, rows, width / (lengthS || 1))}
+                   wordsAt={(lane, seconds) => sliceWords(model, slices, rows[lane] ?? -1, seconds)} />
+            <ul class="legend">
+                {KINDS.map((kind) => <li><i class={`swatch ${kind}`} aria-hidden="true" />{kind === "python" ? "Python" : kind}</li>)}
+                <li>a lane is full where its thread ran all the time</li>
+            </ul>
         </>
     );
 }
 
-export function TimelineView({ model }: { model: Model }): JSX.Element {
-    const [line, setLine] = useState<Line | null>(null);
-    const { memory, features } = whole.value ?? model;
+/** Lanes and memory have one scale. */
+const lengthOf = (model: Model, drawn: Answers["timeline"]): number =>
+    Math.max(model.elapsedS, "slices" in drawn ? drawn.slices.lengthS : drawn.runs.lengthS);
+
+export function TimelineView(): JSX.Element {
+    const [drawn, setDrawn] = useState<Answers["timeline"] | null>(null);
+    const model = whole.value!;
+    const { memory, features } = model;
     useEffect(() => {
-        if (features.timeline) void client.ask("timeline", {}).then((answer) => setLine({ ...answer, lengthS: Math.max(answer.lengthS, model.elapsedS) }));
-    }, [whole.value]);
+        if (features.timeline) void client.ask("timeline", {}).then(setDrawn);
+    }, [model]);
     const { from, to } = route.value;
     return (
-        <section class={`view ${line ? "with-lanes" : ""}`} aria-label="Timeline">
+        <section class={`view ${drawn ? "with-lanes" : ""}`} aria-label="Timeline">
             <MemoryChart
                 curves={[{ points: memory.resident, className: "resident", label: "resident (RSS)" }, { points: memory.heap, className: "heap", label: "allocated and live" }]}
-                runS={model.elapsedS} height={120} peak={memory.isOwn ? { s: memory.peakS, mb: memory.peakMb } : undefined} label="Memory over time"
+                runS={drawn ? lengthOf(model, drawn) : model.elapsedS} height={120} peak={memory.isOwn ? { s: memory.peakS, mb: memory.peakMb } : undefined} label="Memory over time"
             />
-            {line && <Lanes line={line} />}
+            {drawn && ("slices" in drawn ? <SliceLanes model={model} slices={drawn.slices} /> : <RunLanes model={model} runs={drawn.runs} />)}
             {(from || to) && <p><button type="button" onClick={() => go({ from: "", to: "" })}>Show the whole run</button></p>}
             {!features.timeline && <p class="fact">This profile does not say which stack ran when.{memory.heap.length < 4 && " It has no memory over time either: scalene run --memory measures it."}</p>}
         </section>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The keyboard: one table of keys, each with what it does.
 import { findings } from "../data/findings";
-import { findPlace, go, model, MODES, route, showLine } from "../state";
+import { ALL, findPlace, go, model, MODES, route, showLine } from "../state";
 import { isDark, setTheme } from "../theme";
 import { editorLink, tellEditor } from "./editor";
 import { helpIsOpen } from "./Help";
@@ -34,7 +34,7 @@ function openEditor(): void {
 function escape(): void {
     if (route.value.at) go({ at: "" });
     else if (route.value.q) go({ q: "" });
-    else go({ from: "", to: "", threads: "" });
+    else go(ALL);
 }
 
 function search(): void {
