@@ -7,6 +7,7 @@
 #include "cli/output.h"
 #include "cli/view_page.h"
 #include "report/agent.h"
+#include "report/narrow.h"
 #include "report/text.h"
 
 #include <assert.h>
@@ -30,6 +31,7 @@ struct view_options {
     double linger_s;
     bool is_agent;
     double tokens;
+    struct narrow_wish wish;
 };
 
 #define AT(member) .offset = offsetof(struct view_options, member)
@@ -85,6 +87,18 @@ static const struct option view_table[] = {
      AT(is_reduced),
      .help = "in the terminal: only lines with activity"},
     {.name = "all", AT(is_all), .help = "in the terminal: every line of every file"},
+    {.name = "thread",
+     .kind = OPTION_TEXT,
+     .value = "NAME",
+     AT(wish.thread),
+     .wants = "the name or number of a thread",
+     .help = "in the terminal: only what this thread did"},
+    {.name = "process",
+     .kind = OPTION_TEXT,
+     .value = "PID",
+     AT(wish.process),
+     .wants = "the number of a process",
+     .help = "in the terminal: only what this process did"},
     {.name = "color",
      .kind = OPTION_TEXT,
      .value = "WHEN",
@@ -162,8 +176,9 @@ static json_t *load(const char *path, int *status)
     return profile;
 }
 
-/* In the terminal; with a number of tokens, as text for an agent. */
-static int show(const char *path, const struct text_options *options, unsigned n_tokens)
+/* In the terminal; with a number of tokens, as text for an agent; with a wish, a part of it. */
+static int show(const char *path, const struct text_options *options, unsigned n_tokens,
+                const struct narrow_wish *wish)
 {
     int status;
     struct err e;
@@ -174,6 +189,8 @@ static int show(const char *path, const struct text_options *options, unsigned n
     status = STATUS_OK;
     if (json_object_size(profile) == 0) {
         say("there is no profile data in '%s'.", path);
+    } else if ((wish->thread || wish->process) && !narrow_profile(profile, wish, &e)) {
+        status = fail(STATUS_FAILED, e.text);
     } else {
         errno = 0;
         bool is_shown = n_tokens ? report_agent(profile, n_tokens, stdout, &e)
@@ -191,7 +208,7 @@ int view_in_terminal(const char *path)
 {
     struct text_options options = {
         .columns = columns(), .has_colour = wants_colour("auto"), .is_ascii = is_ascii()};
-    return show(path, &options, 0);
+    return show(path, &options, 0, &(struct narrow_wish){0});
 }
 
 /* Whether the page could show it; it is not read into memory, since it may be large. */
@@ -237,8 +254,12 @@ static int view_page(const struct view_options *values, const char *path)
 static int view(const struct view_options *values, const struct parsed *parsed)
 {
     const char *path = parsed->rest.n ? parsed->rest.items[0] : OUTPUT_DEFAULT;
-    if (!values->is_terminal && !values->is_agent)
+    if (!values->is_terminal && !values->is_agent) {
+        if (values->wish.thread || values->wish.process)
+            return fail(STATUS_USAGE, "--thread and --process are for --cli and --agent; on the "
+                                      "page, choose them under Processes.");
         return view_page(values, path);
+    }
     if (values->has_keys)
         return fail(STATUS_FAILED, "--api-keys-from-env is for the page in the browser alone, "
                                    "not for --cli or --agent.");
@@ -248,7 +269,7 @@ static int view(const struct view_options *values, const struct parsed *parsed)
                                    .lines = values->is_reduced ? TEXT_LINES_REDUCED
                                             : values->is_all   ? TEXT_LINES_ALL
                                                                : TEXT_LINES_USUAL};
-    return show(path, &options, values->is_agent ? (unsigned)values->tokens : 0);
+    return show(path, &options, values->is_agent ? (unsigned)values->tokens : 0, &values->wish);
 }
 
 static bool is_colour(const char *when)

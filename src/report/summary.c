@@ -74,6 +74,7 @@ static void print_facts(struct screen *s, const struct view *v)
     char number[TEXT_BYTES], text[2 * TEXT_BYTES];
     const json_t *about = json_object_get(v->profile, "scalene");
     const char *version = view_text(json_object_get(about, "interpreter"), "version");
+    const char *selected = view_text(about, "selected"); /* by narrow.c, if it was */
     size_t n_processes = json_array_size(json_object_get(about, "processes"));
     list_add(&list, text_seconds(number, v->elapsed_s));
     if (v->cpu_s > 0 && v->elapsed_s > 0) {
@@ -94,6 +95,8 @@ static void print_facts(struct screen *s, const struct view *v)
         snprintf(text, sizeof text, "%s sample%s", number, v->n_samples == 1 ? "" : "s");
         list_add(&list, text);
     }
+    if (*selected)
+        list_add(&list, selected);
     screen_newline(s);
 }
 

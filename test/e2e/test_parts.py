@@ -140,3 +140,18 @@ def test_without_stacks_lines_are_still_told_by_thread(scalene, interpreter):
     timeline = profile["scalene"]["timeline"]
     assert all(stack is None for *_, stack in timeline["sites"])
     assert sum(len(part["cells"]) for part in timeline["parts"]) > 10
+
+
+@pytest.mark.on("3.12")
+def test_terminal_shows_a_thread_or_a_process_alone(scalene, interpreter):
+    program = PROGRAMS / "parts/threads.py"
+    path = scalene.run(program, 0.2, interpreter=interpreter).profile_path
+    thread = scalene("view", "--cli", "--reduced", "--color", "never", "--thread", "second", path)
+    assert thread.status == 0 and "only thread second" in thread.stdout
+    assert "zlib.compress(TEXT, 9)" in thread.stdout and "total += i * i" not in thread.stdout
+    part = next(p for p in json.loads(path.read_text())["scalene"]["timeline"]["parts"] if p["name"] == "second")
+    assert f"{sum(row[3] for row in part['cells'])/1000:.0f} ms" in thread.stdout
+    for wrong in (["--thread", "nobody"], ["--process", "1"]):
+        result = scalene("view", "--cli", *wrong, path)
+        assert result.status != 0 and "There is no" in result.stderr and not result.stdout
+    assert "Processes" in scalene("view", "--thread", "second", path).stderr
