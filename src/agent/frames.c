@@ -13,7 +13,11 @@ struct frames_python frames_python;
 
 bool frames_take(struct frames *out)
 {
-    uint64_t state = (uint64_t)(uintptr_t)frames_python.this_thread_state();
+    return frames_take_of((uint64_t)(uintptr_t)frames_python.this_thread_state(), out);
+}
+
+bool frames_take_of(uint64_t state, struct frames *out)
+{
     out->n = 0;
     out->is_cut = false;
     out->opcode = 0;

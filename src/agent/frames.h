@@ -29,5 +29,7 @@ struct frames {
 
 /* False: a code object could not be sent because the ring is full. Context: signal */
 bool frames_take(struct frames *out);
+/* The same of a thread state, 0 for none, whose thread does not run Python meanwhile. */
+bool frames_take_of(uint64_t state, struct frames *out);
 
 #endif

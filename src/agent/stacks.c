@@ -8,6 +8,7 @@
 
 #include "agent/agent.h"
 #include "agent/frames.h"
+#include "agent/origin.h"
 #include "agent/scratch.h"
 #include "agent/wipe.h"
 
@@ -83,16 +84,22 @@ static bool find(const struct frames *frames, uint32_t *id)
     return send(frames, id);
 }
 
-bool stacks_id(uint32_t *id)
+bool stacks_id_of(uint64_t state, uint32_t *id)
 {
     unsigned number;
     struct frames *frames = scratch_take(&number);
     *id = 0;
     if (!frames)
         return true;
-    bool has_room = frames_take(frames) && (frames->n == 0 || find(frames, id));
+    bool has_room = frames_take_of(state, frames) && (frames->n == 0 || find(frames, id));
     scratch_give_back(number);
     return has_room;
+}
+
+bool stacks_id(uint32_t *id)
+{
+    uint64_t state = (uint64_t)(uintptr_t)frames_python.this_thread_state();
+    return state ? stacks_id_of(state, id) : origin_stack(id);
 }
 
 void stacks_wipe_on_fork(void)

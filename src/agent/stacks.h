@@ -6,9 +6,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The number of this thread's Python stack; 0: it has none. False: the ring is full.
- * Context: hook */
+/* The number of this thread's Python stack, or of the one it works for; 0: there is none. False:
+ * the ring is full. Context: hook */
 bool stacks_id(uint32_t *id);
+/* That of a thread state whose thread does not run Python meanwhile. */
+bool stacks_id_of(uint64_t state, uint32_t *id);
 /* A forked child has sent none. Context: boot */
 void stacks_wipe_on_fork(void);
 

@@ -11,6 +11,7 @@
 #include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/names.h"
+#include "agent/origin.h"
 #include "agent/real.h"
 #include "agent/signals.h"
 
@@ -246,6 +247,11 @@ void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *cl
     }
 }
 
+bool threads_has(uint32_t tid)
+{
+    return slot_find(tid) != NULL;
+}
+
 void threads_stop(void)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
@@ -349,6 +355,7 @@ struct note {
     uint32_t creator_tid;
     bool tick_is_blocked;
     struct thread_name name;
+    struct origin origin;
 };
 static struct note notes[NOTES];
 
@@ -369,6 +376,7 @@ static void *thread_main(void *argument)
     note.creator_tid = shared->creator_tid;
     note.tick_is_blocked = shared->tick_is_blocked;
     note.name = shared->name;
+    origin_begin(&shared->origin);
     atomic_store_explicit(&shared->is_taken, false, memory_order_release);
     signals_set_tick_blocked(note.tick_is_blocked);
     if (has_end_key)
@@ -395,6 +403,7 @@ AGENT_EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attribu
     note->creator_tid = this_tid();
     note->tick_is_blocked = signals_tick_is_blocked();
     names_find(&note->name, argument);
+    note->origin = origin_here();
     int rc = real.pthread_create(thread, attributes, thread_main, note);
     if (rc != 0)
         atomic_store_explicit(&note->is_taken, false, memory_order_release);

@@ -23,6 +23,8 @@ uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns);
 struct thread_clock;
 void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *clock),
                   void *context);
+/* Whether there is a thread of this number. Context: signal | hook */
+bool threads_has(uint32_t tid);
 /* Takes the timers of all threads away. Context: boot, nobody inside */
 void threads_stop(void);
 

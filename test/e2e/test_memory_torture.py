@@ -6,6 +6,7 @@ SCALENE_FORKS sets how often the forking program forks (make torture: 10,000).
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 
 import pytest
@@ -75,6 +76,40 @@ def test_allocations_at_odd_moments(run, interpreter, library):
     outside = result.profile["native_allocations_mb"]
     assert threads["n_malloc_mb"] + outside >= 0.8 * 3 * 160 * one / MIB
     assert found[line_of(text, "kept")]["n_live_mb"] == pytest.approx(30, abs=0.1)
+
+
+# ---- threads without Python ----
+
+POOL = """
+import ctypes, time
+native = ctypes.CDLL({library!r})
+for function in (native.pool_begin, native.pool_work, native.parallel_work):
+    function.argtypes = (ctypes.c_int, ctypes.c_size_t)
+native.parallel_work(0, 1)  # OpenMP makes its threads
+native.pool_make(4)
+def in_a_function():
+    native.pool_work(20, 1 << 20)
+native.pool_work(10, 1 << 20)
+in_a_function()
+native.parallel_work(25, 1 << 20)
+native.pool_begin(30, 1 << 20)
+time.sleep(0.5)
+"""
+
+
+@pytest.mark.on("3.8", "3.11", "3.12", "3.13", "3.15")
+def test_threads_without_python_work_for_the_line_that_launched_them(run, interpreter, tmp_path):
+    library = build(tmp_path / "libpool.so", "pool.c", "-shared", "-fPIC", "-pthread", "-fopenmp", "-Wl,-rpath,$ORIGIN")
+    openmp = subprocess.run(["gcc", "-print-file-name=libgomp.so.1"], check=True, stdout=subprocess.PIPE, text=True)
+    shutil.copy(openmp.stdout.strip(), tmp_path)
+    text = POOL.format(library=str(library))
+    result, found = run(text, interpreter)
+    # A sleeping thread has launched nothing: what is done meanwhile belongs to who made the threads.
+    truth = {"    native.pool_work(20": 80, "native.pool_work(10": 40, "native.parallel_work(25": 100,
+             "native.pool_make": 120}
+    for part, mib in truth.items():
+        assert found[line_of(text, part)]["n_malloc_mb"] == pytest.approx(mib, abs=0.1), part
+    assert line_of(text, "time.sleep") not in found or found[line_of(text, "time.sleep")]["n_malloc_mb"] < 0.1
 
 
 # ---- races ----
