@@ -7,6 +7,7 @@
 #include "report/view.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct sums {
     struct map ids;
     vec_of(struct sum) all;
     struct sum total;
+    double even; /* of 1: samples of the same weight that would tell as much as those taken */
 };
 
 /* ---- who is wanted ---- */
@@ -227,7 +229,8 @@ static void set_row(const struct sums *sums, json_t *row, uint32_t file, bool is
     const struct sum *sum = id ? &sums->all.items[*id] : &none;
     set_seconds(row, sum);
     set(row, "cpu_samples", (double)sum->cost.n_samples);
-    set(row, "cpu_percent_error", report_cost_error(&sum->cost, &sums->total.cost));
+    uint64_t n_even = (uint64_t)(sums->even * (double)sums->total.cost.n_samples);
+    set(row, "cpu_percent_error", report_cost_error(&sum->cost, &sums->total.cost, n_even));
     set(row, "n_cpu_percent_python", share(sums, sum->cost.python_s));
     set(row, "n_cpu_percent_c", share(sums, sum->cost.native_s));
     set(row, "n_sys_percent", share(sums, sum->cost.system_s));
@@ -293,6 +296,8 @@ bool narrow_profile(json_t *profile, const struct narrow_wish *wish, struct err 
     if (n == 0)
         return err_set(e, "This profile does not say which thread spent what.");
     describe(selected, sizeof selected, wish);
+    double n_samples = view_number(run, "samples"), n_even = view_number(run, "samples_even");
+    sums.even = n_samples > 0 && n_even > 0 ? fmin(1, n_even / n_samples) : 1;
     bool *chosen = xcalloc(n, sizeof *chosen);
     bool is_found = choose(processes, wish, chosen, n);
     is_found |= choose_pools(parts, processes, wish, chosen);

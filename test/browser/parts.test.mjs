@@ -45,6 +45,16 @@ async function assertShown(page, sums) {
     for (const line of shown.keys()) assert.ok(sums.has(line), `line ${line} is not of this selection`);
 }
 
+/** Who calls a line, as its detail says. */
+async function callersOf(page, place) {
+    await page.locator(`button.line[data-place="${place}"]`).click();
+    const callers = page.locator(".facts-block", { hasText: "Called from" });
+    await callers.waitFor();
+    const text = await callers.textContent();
+    await page.keyboard.press("Escape");
+    return text;
+}
+
 const flameNames = async (page) => {
     await page.getByRole("link", { name: "Flame", exact: true }).click();
     await page.locator('main[aria-busy="false"] .plain tbody tr').first().waitFor();
@@ -73,7 +83,7 @@ test("one thread of our own profile is seen alone: lines, totals, flame chart, l
 });
 
 test("a forked process is seen alone, though its threads have the numbers of its parent's", async () => {
-    const { profile } = profileOf("forks");
+    const { profile, lines } = profileOf("forks");
     const { processes } = profile.scalene;
     assert.equal(processes.length, 3);
     assert.equal(new Set(processes.map(({ threads }) => threads.find((thread) => thread.main).ident)).size, 1);
@@ -85,6 +95,8 @@ test("a forked process is seen alone, though its threads have the numbers of its
         await page.locator(".chosen bdi", { hasText: `process ${pid}` }).waitFor();
         assert.match(page.url(), new RegExp(`process=${pid}`));
         await assertShown(page, secondsByLine(profile, (part) => part.process === number));
+        const callers = await callersOf(page, `forks.py:${lines.findIndex((line) => line.includes("total += i * i")) + 1}`);
+        assert.ok(callers.includes(own) && !callers.includes(foreign), callers);
         const names = await flameNames(page);
         assert.ok(names.includes(own) && !names.includes(foreign), `${pid}: ${names}`);
     }

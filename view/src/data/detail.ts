@@ -65,7 +65,7 @@ function stackFacts(stacks: Stacks, path: string, line: number): Pick<Detail, "c
     const here = new Set<number>();
     stacks.stacks.forEach((stack, i) => {
         const at = frameAt(stacks, stack.frames, path, line);
-        if (at < 0) return;
+        if (at < 0 || !(stack.weight > 0)) return;
         here.add(i);
         if (at > 0) callers.add(stacks.frames[stack.frames[at - 1]], stack.weight);
         const leaf = stacks.frames[stack.frames[stack.frames.length - 1]];

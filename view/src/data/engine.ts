@@ -18,7 +18,7 @@ export type Slot = "profile" | "compare";
 
 export type Question =
     | { kind: "load"; slot: Slot; text: string }
-    | { kind: "detail"; path: string; line: number }
+    | { kind: "detail"; path: string; line: number; selection: Selection }
     | { kind: "flame"; of: "time" | "memory"; byLine: boolean; selection: Selection }
     | { kind: "timeline" }
     | { kind: "narrow"; selection: Selection };
@@ -59,7 +59,7 @@ export class Engine {
             case "load":
                 return this.load(question.slot, question.text);
             case "detail":
-                return this.detail(question.path, question.line);
+                return this.detail(question.path, question.line, question.selection);
             case "flame":
                 return this.flame(question.of, question.byLine, question.selection);
             case "timeline":
@@ -81,8 +81,9 @@ export class Engine {
         return parsed.model;
     }
 
-    private detail(path: string, line: number): Detail | null {
-        const { parsed, timeStacks: stacks, timeline, parts } = this.profile;
+    private detail(path: string, line: number, selection: Selection): Detail | null {
+        const { parsed, timeline, parts } = this.profile;
+        const stacks = this.selectedStacks(selection);
         const file = parsed.model.files.findIndex((one) => one.path === path);
         const item = parsed.items[file]?.lines.find((one) => one.lineno === line);
         if (!item) return null;
@@ -103,6 +104,13 @@ export class Engine {
         const { parsed: { model }, parts, timeStacks: stacks, timeline } = this.profile;
         if (!parts) return selectedWeights(timeline, stacks, selection);
         return stackWeights(parts, this.sums(parts, selection), stacks.stacks.length, model.cpuS > 0 ? model.samples / model.cpuS : 1000);
+    }
+
+    private selectedStacks(selection: Selection): Stacks {
+        const { timeStacks: all } = this.profile;
+        if (isWhole(selection)) return all;
+        const weights = this.weights(selection);
+        return { ...all, stacks: all.stacks.map((stack, i) => ({ ...stack, weight: weights[i] })) };
     }
 
     private flame(of: "time" | "memory", byLine: boolean, selection: Selection): Flame {

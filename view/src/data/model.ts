@@ -136,6 +136,8 @@ export type Model = {
     outsideS: number;
     outsideIdleS: number;
     samples: number;
+    /** Samples of the same weight that would tell as much as one taken: at most 1. */
+    even: number;
     looks: number;
     waits: number[];
     drops: { reason: string; n: number }[];

@@ -24,12 +24,12 @@ function addSite(rows: Rows, row: number, sums: SiteSums, site: number): void {
     }
 }
 
-function finish(rows: Rows, all: Sum, elapsedS: number): void {
+function finish(rows: Rows, all: Sum, even: number, elapsedS: number): void {
     const scale = all.cpuS + all.idleS > 0 ? 100 / (all.cpuS + all.idleS) : 0;
     for (let i = 0; i < rows.n; i++) {
         const [idleS, looks] = [rows.idle[i], rows.error[i]];
         rows.seconds[i] = rows.python[i] + rows.native[i] + rows.system[i];
-        rows.error[i] = costError({ cpuS: rows.seconds[i] - idleS, idleS, samples: rows.samples[i], looks }, all);
+        rows.error[i] = costError({ cpuS: rows.seconds[i] - idleS, idleS, samples: rows.samples[i], looks }, all, even);
         rows.samples[i] = Math.round(rows.samples[i] + looks);
         for (const name of ["python", "native", "system", "idle"] as const) rows[name][i] *= scale;
         rows.time[i] = Math.min(100, rows.python[i] + rows.native[i] + rows.system[i]);
@@ -56,7 +56,7 @@ function orderFunctions(rows: Rows, names: string[]): { functions: Rows; functio
     return { functions, functionNames: order.map((i) => names[i]) };
 }
 
-function narrowFile(file: FileModel, parts: Parts, sites: number[], sums: SiteSums, all: Sum, elapsedS: number): FileModel {
+function narrowFile(file: FileModel, parts: Parts, sites: number[], sums: SiteSums, all: Sum, even: number, elapsedS: number): FileModel {
     const lines = blank(file.lines);
     const functions = blank(file.functions);
     const known = functionRows(functions);
@@ -64,8 +64,8 @@ function narrowFile(file: FileModel, parts: Parts, sites: number[], sums: SiteSu
         addSite(lines, rowOfLine(lines, parts.sites[site].line), sums, site);
         addSite(functions, known.get(parts.sites[site].functionLine) ?? -1, sums, site);
     }
-    finish(lines, all, elapsedS);
-    finish(functions, all, elapsedS);
+    finish(lines, all, even, elapsedS);
+    finish(functions, all, even, elapsedS);
     const percent = lines.time.reduce((sum, value) => sum + value, 0);
     return { ...file, percent, lines, ...orderFunctions(functions, file.functionNames), leaks: {}, trendRows: new Int32Array(0), trends: new Float32Array(0) };
 }
@@ -85,7 +85,7 @@ export function narrowParts(model: Model, parts: Parts, sums: SiteSums, { fromS,
     const byPath = new Map<string, number[]>();
     parts.sites.forEach(({ path }, i) => byPath.set(path, byPath.get(path) ?? []).get(path)!.push(i));
     const files = model.files
-        .map((file) => narrowFile(file, parts, byPath.get(file.path) ?? [], sums, all, elapsedS))
+        .map((file) => narrowFile(file, parts, byPath.get(file.path) ?? [], sums, all, model.even, elapsedS))
         .sort((a, b) => b.percent - a.percent);
     const percent = (s: number): number => (100 * s) / (all.cpuS + all.idleS || 1);
     return {

@@ -7,7 +7,7 @@ import { leakWords } from "../data/findings";
 import { isUnsure, WAIT_KINDS, WAIT_WORDS, type FileModel, type Model } from "../data/model";
 import { codeOf } from "../data/outline";
 import * as words from "../data/words";
-import { baseName, client, findPlace, showLine } from "../state";
+import { baseName, client, findPlace, selection, showLine } from "../state";
 import { visible } from "./Code";
 import { editorLink, tellEditor } from "./editor";
 import { MemoryChart } from "./MemoryChart";
@@ -125,9 +125,9 @@ export function Detail({ model, file, row }: Props): JSX.Element {
     useEffect(() => {
         let isGone = false;
         setDetail(null);
-        void client.ask("detail", { path: file.path, line }).then((answer) => { if (!isGone) setDetail(answer); }, () => undefined);
+        void client.ask("detail", { path: file.path, line, selection: selection.value }).then((answer) => { if (!isGone) setDetail(answer); }, () => undefined);
         return () => { isGone = true; };
-    }, [file.path, line]);
+    }, [file.path, line, selection.value]);
     const { lines } = file;
     const waits: [string, string][] = WAIT_KINDS.map((kind, k) => {
         const s = lines.waits[row * WAIT_KINDS.length + k];

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { WAIT_KINDS, WAIT_WORDS, type FileModel, type Model, type Place } from "../data/model";
 import { codeOf } from "../data/outline";
 import * as words from "../data/words";
-import { baseName, findPlace, showLine } from "../state";
+import { baseName, findPlace, isSelected, selection, showLine } from "../state";
 
 const MOST = 30;
 
@@ -20,7 +20,7 @@ function Kinds({ model }: { model: Model }): JSX.Element {
     const most = kinds[0]?.s ?? 1;
     return (
         <table class="plain">
-            <caption>All threads together, apart from the 100%</caption>
+            <caption>{isSelected.value ? "What is chosen" : "All threads together"}, apart from the 100%</caption>
             <tbody>
                 {kinds.map(({ kind, s }) => (
                     <tr>
@@ -74,6 +74,9 @@ function Gil({ model }: { model: Model }): JSX.Element | null {
 }
 
 export function Waits({ model }: { model: Model }): JSX.Element {
+    const { fromS, toS } = selection.value;
+    if (isSelected.value && (fromS !== null || toS !== null))
+        return <section class="view" aria-label="Waits"><p class="fact">Waits are known of the whole run only, not of a part of it.</p></section>;
     return (
         <section class="view" aria-label="Waits">
             <Kinds model={model} />
