@@ -3,7 +3,10 @@
 
 #include "analyze/places.h"
 
+#include <math.h>
+
 #define LEAST_ROOM     1024u
+#define SAME_MEAN      32768.0 /* for which the rule of leaks was made */
 #define FIRST_CLASS_NS 1000000u
 
 static size_t home_of(const struct heap *heap, uint64_t address)
@@ -106,12 +109,21 @@ struct heap_stack heap_stack_of(const struct heap *heap, uint32_t id)
 static void widen(struct ages *ages)
 {
     for (size_t i = 0; i < HEAP_AGES / 2; i++)
-        ages->counts[i] = ages->counts[2 * i] + ages->counts[2 * i + 1];
-    memset(ages->counts + HEAP_AGES / 2, 0, sizeof ages->counts / 2);
+        ages->weights[i] = ages->weights[2 * i] + ages->weights[2 * i + 1];
+    memset(ages->weights + HEAP_AGES / 2, 0, sizeof ages->weights / 2);
     ages->class_ns *= 2;
 }
 
-void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns)
+double heap_weight(const struct block *block)
+{
+    double bytes = (double)block->bytes;
+    if (block->bytes == 0)
+        return 1;
+    double chance = 1 - block->variance / (bytes * bytes);
+    return fmin(1, bytes * chance / SAME_MEAN) / chance;
+}
+
+void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns, double weight)
 {
     while (heap->ages.n <= line)
         vec_push(&heap->ages);
@@ -122,7 +134,7 @@ void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns)
     }
     while (age_ns / ages->class_ns >= HEAP_AGES)
         widen(ages);
-    ages->counts[age_ns / ages->class_ns]++;
+    ages->weights[age_ns / ages->class_ns] += weight;
 }
 
 /* Of the class the age lies in, the part behind it. */
@@ -133,9 +145,9 @@ double heap_older(const struct heap *heap, uint32_t line, uint64_t age_ns)
         return 0;
     uint64_t class = age_ns / ages->class_ns;
     double part = 1 - (double)(age_ns % ages->class_ns) / (double)ages->class_ns;
-    double n = part * ages->counts[class];
+    double n = part * ages->weights[class];
     for (uint64_t i = class + 1; i < HEAP_AGES; i++)
-        n += ages->counts[i];
+        n += ages->weights[i];
     return n;
 }
 

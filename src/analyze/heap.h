@@ -24,11 +24,11 @@ struct block {
     uint16_t outside; /* enum profile_outside; of a block on no line */
 };
 
-/* How old blocks of a line were when they were given back: counts by age, in classes of one width
- * that doubles when a block is older than all of them. */
+/* How old blocks of a line were when they were given back: their weights by age, in classes of one
+ * width that doubles when a block is older than all of them. */
 struct ages {
     uint64_t class_ns;
-    uint32_t counts[HEAP_AGES];
+    double weights[HEAP_AGES];
 };
 
 /* Where the allocations of a RECORD_STACK are charged to. */
@@ -56,10 +56,10 @@ struct heap {
     uint64_t n_gone;
     vec_of(struct heap_stack) stacks; /* by id modulo HEAP_STACKS */
     vec_of(struct ages *) ages;       /* by line; NULL: none was given back. Owns */
-    struct leak *looks;               /* by line, as it was at look_ns (leak.c). Owns */
+    struct leak *looks;               /* by line, at the latest look (leak.c). Owns */
     size_t n_looks;
-    uint64_t look_ns, next_look_ns; /* since the start of the process */
-    bool is_ended;                  /* what is live at the end was noted */
+    uint64_t next_look_ns; /* since the start of the process */
+    bool is_ended;         /* what is live at the end was noted */
 };
 
 /* True: another block lay there, whose end was lost; it is copied to *old. */
@@ -73,8 +73,11 @@ void heap_add_stack(struct heap *heap, const struct heap_stack *stack);
 /* Where a stack of the process is charged to; the frame is PLACES_NO_FRAME when it is not known. */
 struct heap_stack heap_stack_of(const struct heap *heap, uint32_t id);
 
-void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns);
-/* How many blocks of a line were given back at that age or later. */
+/* How many samples a block would have been at a mean of 32 KiB: the agent's changes in the course
+ * of a run, and what is counted early and late must be counted alike. */
+double heap_weight(const struct block *block);
+void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns, double weight);
+/* The weight of the blocks of a line that were given back at that age or later. */
 double heap_older(const struct heap *heap, uint32_t line, uint64_t age_ns);
 void heap_fini(struct heap *heap);
 

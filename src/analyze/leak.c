@@ -8,6 +8,8 @@
 #define CHANCE         1e-4 /* less likely than this by chance: stopped, or slowing down */
 #define LEAST_SURVIVAL 0.85
 #define MOMENTS        100u /* of R: blocks made in one of them count once when pauses are judged */
+#define RECENT         0.9  /* looks from here on may stand for the end of the run */
+#define LOST           0.9  /* blocks that are left, of a line that has begun to drop them */
 #define LOOKS          20u  /* the next look is when the run is longer by this part */
 
 /* Ages, as parts of the run, at which survival is looked at. */
@@ -16,9 +18,10 @@ static const double grown_ages[] = {0.1, 0.25};
 
 /* What is still there of a line at the end. */
 struct evidence {
-    unsigned thirds[3]; /* of R */
-    unsigned h1, h2;
+    unsigned thirds[3];        /* of R */
+    double h[2], squares[2];   /* weights of h1 and h2, and the sums of their squares */
     unsigned survivors[GROWN]; /* by age */
+    double weights[GROWN];     /* of those */
     double latest;             /* made in R, as a part of the run */
     uint64_t moments[2];       /* bits: the moments of R in which some were made */
     double bytes, variance;    /* made in R */
@@ -28,10 +31,15 @@ static void note(struct evidence *evidence, const struct block *block, double bo
 {
     if (born > 0.9)
         return;
-    for (size_t i = 0; i < GROWN; i++)
-        evidence->survivors[i] += born <= 1 - grown_ages[i];
-    evidence->h1 += born >= 0.1 && born < 0.5;
-    evidence->h2 += born >= 0.5;
+    double weight = heap_weight(block);
+    for (size_t i = 0; i < GROWN && born <= 1 - grown_ages[i]; i++) {
+        evidence->survivors[i]++;
+        evidence->weights[i] += weight;
+    }
+    if (born >= 0.1) {
+        evidence->h[born >= 0.5] += weight;
+        evidence->squares[born >= 0.5] += weight * weight;
+    }
     if (born < 0.45)
         return;
     unsigned third = (unsigned)((born - 0.45) / 0.15);
@@ -53,6 +61,19 @@ static double coin_tail(unsigned k, unsigned n)
     return sum;
 }
 
+/* Weights become numbers again by the larger of the two averages: as many as are known as surely.
+ */
+static bool is_slowing(const struct evidence *e)
+{
+    if (e->h[1] >= e->h[0] / 2)
+        return false;
+    double unit = e->squares[0] / e->h[0];
+    if (e->h[1] > 0)
+        unit = fmax(unit, e->squares[1] / e->h[1]);
+    unsigned h1 = (unsigned)lround(e->h[0] / unit), h2 = (unsigned)lround(e->h[1] / unit);
+    return coin_tail(h2, h1 + h2) < CHANCE;
+}
+
 static bool keeps_growing(const struct evidence *e)
 {
     unsigned n = e->thirds[0] + e->thirds[1] + e->thirds[2];
@@ -60,8 +81,7 @@ static bool keeps_growing(const struct evidence *e)
         return false;
     int n_moments = __builtin_popcountll(e->moments[0]) + __builtin_popcountll(e->moments[1]);
     bool has_stopped = exp(-n_moments * (0.9 - e->latest) / 0.45) < CHANCE;
-    bool is_slowing = e->h2 < e->h1 / 2.0 && coin_tail(e->h2, e->h1 + e->h2) < CHANCE;
-    return !has_stopped && !is_slowing;
+    return !has_stopped && !is_slowing(e);
 }
 
 /* The likelihood at the age where survival is best; 0 when old blocks are given back. */
@@ -71,8 +91,11 @@ static double survival(const struct evidence *e, const struct heap *heap, uint32
     double best = 0, likelihood = 0;
     for (size_t i = 0; i < GROWN; i++) {
         double alive = e->survivors[i];
+        if (alive < LEAST_BLOCKS)
+            continue;
         double dead = heap_older(heap, line, (uint64_t)(grown_ages[i] * run_ns));
-        if (alive < LEAST_BLOCKS || alive / (alive + dead) < fmax(LEAST_SURVIVAL, best))
+        dead *= alive / e->weights[i]; /* as many as of those that live have its weight */
+        if (alive / (alive + dead) < fmax(LEAST_SURVIVAL, best))
             continue;
         best = alive / (alive + dead);
         likelihood = fmax(likelihood, 1 - (dead + 1) / (alive + dead + 2));
@@ -84,7 +107,7 @@ static struct leak judge(const struct evidence *e, const struct heap *heap, uint
                          double run_ns)
 {
     double seconds = 0.45 * run_ns * 1e-9;
-    struct leak leak = {.n_blocks = e->survivors[0]};
+    struct leak leak = {.n_blocks = e->survivors[0], .seen_ns = (uint64_t)run_ns};
     if (!keeps_growing(e))
         return leak;
     leak.likelihood = survival(e, heap, line, run_ns);
@@ -117,17 +140,30 @@ static void judge_all(const struct heap *heap, const struct places *places, uint
     free(all);
 }
 
+/* A leak that has lost blocks since a look that is not long ago is what it was then. */
+static void keep_looks(struct leak *found, const struct leak *looks, size_t n_looks, double run_ns)
+{
+    for (size_t i = 0; i < n_looks; i++) {
+        bool is_recent = (double)looks[i].seen_ns >= RECENT * run_ns;
+        bool is_leak = looks[i].likelihood > 0 && found[i].likelihood <= 0;
+        if (is_recent && is_leak && found[i].n_blocks < LOST * looks[i].n_blocks)
+            found[i] = looks[i];
+    }
+}
+
 void leak_look(struct heap *heap, const struct places *places, uint64_t start_ns, uint64_t now_ns,
                size_t n_lines)
 {
     uint64_t run_ns = now_ns > start_ns ? now_ns - start_ns : 0;
     if (run_ns < LEAST_RUN_NS || run_ns < heap->next_look_ns || n_lines == 0)
         return;
-    heap->looks = xrealloc(heap->looks, n_lines * sizeof *heap->looks);
+    struct leak *found = xrealloc(NULL, n_lines * sizeof *found);
+    judge_all(heap, places, start_ns, (double)run_ns, found, n_lines);
+    keep_looks(found, heap->looks, heap->n_looks, (double)run_ns);
+    free(heap->looks);
+    heap->looks = found;
     heap->n_looks = n_lines;
-    heap->look_ns = run_ns;
     heap->next_look_ns = run_ns + run_ns / LOOKS;
-    judge_all(heap, places, start_ns, (double)run_ns, heap->looks, n_lines);
 }
 
 void leak_judge(const struct heap *heap, const struct places *places, uint64_t start_ns,
@@ -138,11 +174,8 @@ void leak_judge(const struct heap *heap, const struct places *places, uint64_t s
     double run_ns = (double)(end_ns - start_ns);
     struct leak *found = xrealloc(NULL, n_lines * sizeof *found);
     judge_all(heap, places, start_ns, run_ns, found, n_lines);
-    bool is_recent = (double)heap->look_ns >= 0.9 * run_ns;
-    for (size_t i = 0; i < n_lines; i++) {
-        if (is_recent && i < heap->n_looks && found[i].n_blocks < heap->looks[i].n_blocks / 2)
-            found[i] = heap->looks[i];
+    keep_looks(found, heap->looks, heap->n_looks < n_lines ? heap->n_looks : n_lines, run_ns);
+    for (size_t i = 0; i < n_lines; i++)
         leak_join(&leaks[i], &found[i]);
-    }
     free(found);
 }

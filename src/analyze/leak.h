@@ -13,11 +13,12 @@
  *     the number of moments (hundredths of R) in which some were made: leaks come in batches, too;
  *   - making them is not slowing down: h2 is not clearly less than half of h1;
  * and blocks that grew old have not been given back: of those that reached an age of 0.1E, or of
- * 0.25E, at least 85% are still there.
+ * 0.25E, at least 85% are still there. Where numbers are compared they are weights (heap_weight):
+ * samples may be ten times as dense early in the run as they are late.
  *
  * A program often drops everything when its main function returns, just before it ends. So the
- * same is looked at from time to time, and for a line that has lost most of its blocks since the
- * latest look, that look counts. */
+ * same is looked at from time to time, and where a leak of a look in the last tenth of the run has
+ * begun to lose its blocks since, that look counts. */
 #ifndef SCALENE_ANALYZE_LEAK_H
 #define SCALENE_ANALYZE_LEAK_H
 
@@ -29,6 +30,7 @@ struct leak {
     double bytes_s;    /* how fast it grows */
     double variance;   /* of that */
     unsigned n_blocks; /* that were there, but for the youngest */
+    uint64_t seen_ns;  /* how long the run was then */
 };
 
 /* To be called at every record of a process: looks at its lines when it is time. */

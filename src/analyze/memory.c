@@ -103,7 +103,7 @@ static void end_block(struct profile *profile, struct process *process, const st
     count_life(profile, block, life_of(profile, block, time_ns, frame), 1);
     if (block->frame != PLACES_NO_FRAME)
         heap_aged(&process->heap, profile->places.frames.items[block->frame].line,
-                  time_ns > block->time_ns ? time_ns - block->time_ns : 0);
+                  time_ns > block->time_ns ? time_ns - block->time_ns : 0, heap_weight(block));
 }
 
 /* ---- records ---- */

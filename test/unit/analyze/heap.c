@@ -67,7 +67,7 @@ static void ages_are_counted_from_an_age_on(void)
 {
     struct heap heap = {0};
     for (uint64_t i = 0; i < 1000; i++)
-        heap_aged(&heap, 2, i * 100000000); /* up to 100 s */
+        heap_aged(&heap, 2, i * 100000000, 1); /* up to 100 s */
     CHECK_NEAR(heap_older(&heap, 2, 0), 1000, 1e-9);
     CHECK_NEAR(heap_older(&heap, 2, 50000000000), 500, 6);
     CHECK(heap_older(&heap, 2, 1000000000000) == 0);

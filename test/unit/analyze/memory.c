@@ -436,6 +436,45 @@ static void a_leak_that_is_dropped_at_the_very_end_is_one(void)
     profile_free(profile);
 }
 
+/* It takes a while until the last one is gone, the youngest first, as a list does it. */
+static void a_leak_that_is_dropped_slowly_is_one(void)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 0; i < 930; i++)
+        alloc(profile, 0, i * S / 100, 0x10000 + i * 16, 40000, 1);
+    for (uint64_t i = 0; i < 930; i++)
+        give_back(profile, 0, 93 * S / 10 + i * S / 1400, 0x10000 + (929 - i) * 16, 0);
+    end(profile, 0, 10 * S);
+    CHECK(line(profile_finish(profile), 10).leak_likelihood > 0.95);
+    profile_free(profile);
+}
+
+/* Blocks of 1 KB, 25 in a second at a mean of 4 KiB and then, when the program allocates faster
+ * elsewhere, 3 in a second at 32 KiB: the same leak all the time. `n_late`: in the later time. */
+static double likelihood_when_samples_get_rarer(uint64_t n_late)
+{
+    struct profile *profile = new_profile();
+    uint64_t n_early = 8 * n_late * 4 / 6;
+    for (uint64_t i = 0; i < n_early + n_late; i++) {
+        bool is_early = i < n_early;
+        uint64_t t = is_early ? 4 * S * i / n_early : 4 * S + 6 * S * (i - n_early) / n_late;
+        struct record_alloc *record = begin_alloc(t, 0x10000 + i * 16, 1000, 1);
+        record->head.flags = 0;
+        record->mean = is_early ? 4096 : 32768;
+        profile_add(profile, 0, draft_head(&draft));
+    }
+    end(profile, 0, 10 * S);
+    double found = line(profile_finish(profile), 10).leak_likelihood;
+    profile_free(profile);
+    return found;
+}
+
+static void rarer_samples_are_no_slower_leak(void)
+{
+    CHECK(likelihood_when_samples_get_rarer(20) > 0.95);
+    CHECK(likelihood_when_samples_get_rarer(200) > 0.95);
+}
+
 static void blocks_that_go_are_none(void)
 {
     CHECK(likelihood(S / 10, 10 * S) == 0);
@@ -489,6 +528,8 @@ int main(void)
     RUN(blocks_that_stay_are_a_leak);
     RUN(a_leak_that_comes_in_batches_is_one);
     RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
+    RUN(a_leak_that_is_dropped_slowly_is_one);
+    RUN(rarer_samples_are_no_slower_leak);
     RUN(blocks_that_go_are_none);
     RUN(a_cache_that_is_full_is_none);
     RUN(nonsense_is_refused);
