@@ -86,7 +86,8 @@ static bool grow(struct ring *ring, uint64_t low, uint64_t limit)
 /* The pages behind the reader for some ahead. */
 static void slide(struct ring *ring, uint64_t low, uint64_t limit, uint64_t tail)
 {
-    if (tail - low >= STEP_BYTES && limit - low >= STEP_BYTES &&
+    /* The tail was read before we had the turn: `low` may have passed it since. */
+    if (tail >= low + STEP_BYTES && limit - low >= STEP_BYTES &&
         advise(ring, low, STEP_BYTES, MADV_REMOVE)) {
         low += STEP_BYTES;
         atomic_store_explicit(&ring->low, low, memory_order_relaxed);
