@@ -128,7 +128,9 @@ void idle_settle(struct idle *idle, watched_threads *threads, struct watched_mem
         send_shares(idle, memory, total_ns, now_ns);
     idle->shares.n = 0;
     idle->looked_ns = idle->idle_looked_ns = 0;
-    idle->low_ns = idle->high_ns = 0;
+    /* We may lose our CPU between reading the clock and reading the thread's times: what is too
+     * much for this window is missing in the next. */
+    idle->low_ns = idle->high_ns = idle->high_ns < 0 ? idle->high_ns : 0;
     idle->window_start_ns = now_ns;
 }
 

@@ -137,6 +137,21 @@ static void time_without_a_cpu_that_is_booked_late_is_not_idle(void)
     idle_fini(&idle);
 }
 
+/* A look that took 100 ms: the thread's times are those of its end, the clock of its beginning. */
+static void what_is_too_much_for_a_window_is_not_idle_in_the_next(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true)};
+    watched_threads threads = {items, 1, 1};
+    struct idle idle = {0};
+    items[0].busy_ns = 200 * MS;
+    idle_look(&idle, &threads, &memory, 100 * MS, 100 * MS, true);
+    items[0].busy_ns = 0;
+    idle_look(&idle, &threads, &memory, 300 * MS, 200 * MS, false);
+    CHECK_NEAR(taken_ms(1), 100, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
 /* First the one works, then the other: the clocks tell each half exactly, whatever the looks say.
  */
 static void threads_that_take_turns_leave_no_doubt(void)
@@ -165,6 +180,7 @@ int main(void)
     RUN(the_clocks_bound_what_looks_estimate);
     RUN(the_time_of_threads_that_ended_is_not_idle);
     RUN(time_without_a_cpu_that_is_booked_late_is_not_idle);
+    RUN(what_is_too_much_for_a_window_is_not_idle_in_the_next);
     RUN(threads_that_take_turns_leave_no_doubt);
     queue_fini(&queue);
     return 0;
