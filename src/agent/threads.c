@@ -33,7 +33,8 @@ struct slot {
     int timer;            /* -1: none */
     uint32_t creator_tid;
     uint64_t ident, start_ns, start_cpu_ns;
-    bool is_main, is_sent;
+    uint32_t start_delay_us;
+    bool is_main, is_sent, tells_delay;
     struct thread_clock clock;
     struct thread_name name;
 };
@@ -101,6 +102,23 @@ static int timer_arm(uint32_t tid)
 
 /* ---- beginning and end ---- */
 
+/* How long this thread could have run but had no CPU, by the kernel's account; 0: not to be known.
+ * By system calls: the libc's are places where a thread may be cancelled. */
+static uint32_t delay_us(void)
+{
+    char text[96] = {0};
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    syscall(SYS_read, fd, text, sizeof text - 1);
+    syscall(SYS_close, fd);
+    const char *at = text + strcspn(text, " ");
+    uint64_t ns = 0;
+    for (at += *at == ' '; *at >= '0' && *at <= '9'; at++)
+        ns = ns * 10 + (uint64_t)(*at - '0');
+    return ns / 1000 < UINT32_MAX ? (uint32_t)(ns / 1000) : UINT32_MAX;
+}
+
 static void slot_send(struct slot *slot, uint32_t tid)
 {
     struct record_thread *record = ring_reserve(&agent.ring, sizeof *record);
@@ -113,8 +131,11 @@ static void slot_send(struct slot *slot, uint32_t tid)
     record->ident = slot->ident;
     record->tid = tid;
     record->creator_tid = slot->creator_tid;
+    record->delay_us = slot->start_delay_us;
+    record->unused = 0;
     ring_finish(record, RECORD_THREAD,
-                (slot->is_main ? THREAD_IS_MAIN : 0) | (is_simulated ? 0 : THREAD_TAKES_TRAPS),
+                (slot->is_main ? THREAD_IS_MAIN : 0) | (is_simulated ? 0 : THREAD_TAKES_TRAPS) |
+                    (slot->tells_delay ? THREAD_TELLS_DELAY : 0),
                 sizeof *record);
     slot->is_sent = true;
     names_send(&slot->name, tid);
@@ -134,6 +155,8 @@ static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_t
     slot->is_main = is_main;
     slot->is_sent = false;
     slot->start_ns = 0; /* not measured yet */
+    slot->start_delay_us = 0;
+    slot->tells_delay = false;
     slot->timer = -1;
     slot->name = (struct thread_name){0};
     return slot;
@@ -149,23 +172,6 @@ static void measure(struct slot *slot, uint32_t tid)
     if (agent.ring.header)
         slot_send(slot, tid);
     slot->timer = timer_arm(tid);
-}
-
-/* How long this thread could have run but had no CPU, by the kernel's account; 0: not to be known.
- * By system calls: the libc's are places where a thread may be cancelled. */
-static uint32_t delay_us(void)
-{
-    char text[96] = {0};
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    syscall(SYS_read, fd, text, sizeof text - 1);
-    syscall(SYS_close, fd);
-    const char *at = text + strcspn(text, " ");
-    uint64_t ns = 0;
-    for (at += *at == ' '; *at >= '0' && *at <= '9'; at++)
-        ns = ns * 10 + (uint64_t)(*at - '0');
-    return ns / 1000 < UINT32_MAX ? (uint32_t)(ns / 1000) : UINT32_MAX;
 }
 
 static void send_end(struct slot *slot, uint32_t tid)
@@ -329,7 +335,12 @@ void threads_start(void)
     char buffer[2048] __attribute__((aligned(8)));
     long n;
     uint32_t self = this_tid();
-    measure(note_thread(self, (uint64_t)pthread_self(), 0, self == agent.pid), self);
+    struct slot *own = note_thread(self, (uint64_t)pthread_self(), 0, self == agent.pid);
+    if (own) {
+        own->start_delay_us = delay_us();
+        own->tells_delay = own->start_delay_us != 0;
+    }
+    measure(own, self);
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;

@@ -10,20 +10,8 @@
 #define PARKED_LOOKS_FRESH 1
 #define SEND_NS            500000000u /* a long wait is sent in pieces, so that a dump has it */
 
-/* How long it had no CPU before it was measured, of which we come to know only now. Whoever wants
- * to run now has wanted to since, if we are late for want of a CPU ourselves. */
-static uint64_t delay_before(const struct watched_thread *t, const struct proc_times *times,
-                             int64_t now_ns)
-{
-    struct proc_block block;
-    int64_t off_cpu_ns = now_ns - t->looked_ns - (int64_t)(times->cpu_ns - t->times.cpu_ns);
-    if (!proc_block(&t->proc, &block) || !block.is_running || off_cpu_ns <= 0)
-        return times->delay_ns;
-    return times->delay_ns > (uint64_t)off_cpu_ns ? times->delay_ns - (uint64_t)off_cpu_ns : 0;
-}
-
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
-                         const struct record_thread *record, int64_t now_ns)
+                         const struct record_thread *record)
 {
     *thread = (struct watched_thread){.tid = record->tid,
                                       .ident = record->ident,
@@ -32,15 +20,16 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
                                       .is_running = true,
                                       .looked_ns = (int64_t)record->time_ns,
                                       .times = {.cpu_ns = record->cpu_ns}};
-    thread->times.delay_ns = record->creator_tid ? 0 : UINT64_MAX;
+    bool is_known = record->creator_tid || record->head.flags & THREAD_TELLS_DELAY;
+    thread->times.delay_ns = is_known ? (uint64_t)record->delay_us * 1000 : UINT64_MAX;
     struct proc_times times;
     burst_init(&thread->burst);
     proc_open(&thread->proc, pid, record->tid);
     /* What it was delayed before is not ours, unless it has only just been started: by whom is
      * known of those. What it ran since is ours. */
     if (proc_times(&thread->proc, &times)) {
-        if (!record->creator_tid)
-            thread->times.delay_ns = delay_before(thread, &times, now_ns);
+        if (!is_known)
+            thread->times.delay_ns = times.delay_ns;
         thread->times.n_turns = times.n_turns;
     }
 }

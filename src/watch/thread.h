@@ -57,7 +57,7 @@ struct watched_memory {
 };
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
-                         const struct record_thread *record, int64_t now_ns);
+                         const struct record_thread *record);
 /* Whether it has not run for so long that it need not be looked at each time. `is_crowded`: there
  * are many threads, and those that never did anything but begin are left alone at once. */
 bool watched_thread_is_parked(const struct watched_thread *thread, bool is_crowded);

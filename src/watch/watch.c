@@ -200,7 +200,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
         p->memory.has_layout = true;
     } else if (p && record->kind == RECORD_THREAD && watch->has_looks) {
         struct watched_thread *t = vec_push(&p->threads);
-        watched_thread_open(t, p->pid, (const void *)record, clock_ns(CLOCK_MONOTONIC));
+        watched_thread_open(t, p->pid, (const void *)record);
         if (p->is_off)
             watched_thread_begins_off(t, p->off_ns);
     } else if (p && record->kind == RECORD_THREAD_END) {

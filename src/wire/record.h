@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION 3u
+#define WIRE_VERSION 4u
 
 enum record_kind {
     RECORD_PROCESS = 1, /* first record of every ring */
@@ -136,6 +136,7 @@ struct record_code {
 enum thread_flag {
     THREAD_IS_MAIN = 1,
     THREAD_TAKES_TRAPS = 2, /* perf may send it SIGTRAP with PERF_COOKIE: the agent handles that */
+    THREAD_TELLS_DELAY = 4, /* delay_us is known */
 };
 #define PERF_COOKIE 0x656e656c61637300ull
 
@@ -146,6 +147,8 @@ struct record_thread {
     uint64_t ident;  /* threading.get_ident() */
     uint32_t tid;
     uint32_t creator_tid; /* 0: unknown */
+    uint32_t delay_us;    /* how long it had no CPU before measuring began, at most UINT32_MAX */
+    uint32_t unused;
 };
 
 /* The CPU clocks in RECORD_THREAD_END and RECORD_SAMPLE stand still while measuring is switched
@@ -364,7 +367,7 @@ static_assert(sizeof(struct record_interpreter) == 24 + 128 + 1024 + sizeof(stru
               "wire layout");
 static_assert(sizeof(struct record_module) == 64, "wire layout");
 static_assert(sizeof(struct record_code) == 56, "wire layout");
-static_assert(sizeof(struct record_thread) == 40, "wire layout");
+static_assert(sizeof(struct record_thread) == 48, "wire layout");
 static_assert(sizeof(struct record_thread_end) == 40, "wire layout");
 static_assert(sizeof(struct record_thread_name) == 24, "wire layout");
 static_assert(sizeof(struct record_switch) == 24, "wire layout");

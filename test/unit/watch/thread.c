@@ -75,7 +75,7 @@ static void a_thread_that_nobody_saw_was_delayed_as_long_as_it_says(void)
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS, .creator_tid = 4};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin, 1000 * MS);
+    watched_thread_open(&t, -1, &begin);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 260 * MS);
@@ -89,10 +89,24 @@ static void a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_bef
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin, 1000 * MS);
+    watched_thread_open(&t, -1, &begin);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 60 * MS && t.starved_ns == 0);
+}
+
+static void a_main_thread_says_how_long_it_was_delayed_before(void)
+{
+    const struct record_thread begin = {.head = {.flags = THREAD_TELLS_DELAY},
+                                        .tid = 5,
+                                        .time_ns = 1000 * MS,
+                                        .delay_us = 150 * 1000};
+    struct watched_thread t;
+    struct record_thread_end starved = end;
+    watched_thread_open(&t, -1, &begin);
+    starved.delay_us = 200 * 1000;
+    watched_thread_finish(&t, &starved);
+    CHECK(t.busy_ns == 110 * MS && t.starved_ns == 50 * MS);
 }
 
 static void a_clock_that_is_behind_charges_nothing(void)
@@ -127,6 +141,7 @@ int main(void)
     RUN(a_thread_that_was_seen_running_has_waited_what_it_did_not_want_to_run);
     RUN(a_thread_that_nobody_saw_was_delayed_as_long_as_it_says);
     RUN(a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_before);
+    RUN(a_main_thread_says_how_long_it_was_delayed_before);
     RUN(a_clock_that_is_behind_charges_nothing);
     RUN(waits_that_the_agent_tells_are_not_told_twice);
     return 0;
