@@ -12,7 +12,8 @@
 
 Under `scalene run` these switch its measuring on and off (start it with --off to have nothing but what
 lies between), and the profile is written at the end as usual. In a plain Python the agent is loaded into
-this process at the first start() and a collector runs beside it until stop().
+this process at the first start() and a collector runs beside it until stop(). Children that it forks and
+Pythons that it starts meanwhile are measured, too.
 """
 import atexit
 import contextlib

@@ -6,6 +6,7 @@
  * do cost next to nothing. */
 #include "agent/agent.h"
 #include "agent/boot.h"
+#include "agent/carry.h"
 #include "agent/countdown.h"
 #include "agent/got.h"
 #include "agent/process.h"
@@ -55,7 +56,10 @@ static bool begin(const char *folder)
     real_ready();
     threads_prepare();
     int argc = read_arguments(text, sizeof text, argv);
-    return got_start(agent.control->memory_mean != 0) && boot_start(argc, argv);
+    if (!got_start(agent.control->memory_mean != 0) || !boot_start(argc, argv))
+        return false;
+    carry_begin(agent.control->agent_path, path);
+    return true;
 }
 
 static void unmap_control(void)
@@ -87,6 +91,7 @@ AGENT_EXPORT int scalene_detach(void)
 {
     if (!is_attached || agent.pid != (uint32_t)getpid())
         return 0;
+    carry_end();
     boot_finish();
     threads_stop();
     countdown_stop();

@@ -6,12 +6,14 @@
  * nothing but the room its caller gives it. */
 #include "agent/carry.h"
 
+#include "agent/real.h"
 #include "wire/preload.h"
 #include "wire/ring.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -32,10 +34,11 @@ static const char *const function_names[CARRY_FUNCTIONS] = {
     [CARRY_POPEN] = "popen",
 };
 
-/* Written by carry_hide alone; constant once main runs. The entries are copies, because programs
- * that set their title write over the environment the kernel gave them. */
+/* Written by carry_hide alone, and constant once main runs; or by carry_begin and carry_end, where
+ * the program loads us itself. The entries are copies, because programs that set their title write
+ * over the environment the kernel gave them. */
 static struct {
-    bool is_on;
+    _Atomic bool is_on; /* released when the rest is written, acquired by who reads it */
     char preload_entry[sizeof PRELOAD_IS + PATH_MAX]; /* "LD_PRELOAD=<agent>" */
     char folder_entry[sizeof FOLDER_IS + PATH_MAX];   /* "SCALENE_AGENT=<folder>" */
     void *functions[CARRY_FUNCTIONS];
@@ -123,8 +126,9 @@ void carry_hide(void)
 {
     for (int i = 0; i < CARRY_FUNCTIONS; i++)
         carry.functions[i] = dlsym(RTLD_NEXT, function_names[i]);
-    carry.is_on = remember();
-    if (!carry.is_on)
+    bool is_on = remember();
+    atomic_store_explicit(&carry.is_on, is_on, memory_order_release);
+    if (!is_on)
         return;
     size_t n = 0, n_kept = 0;
     while (environ[n])
@@ -139,16 +143,38 @@ void carry_hide(void)
     environ[n_kept] = NULL;
 }
 
+/* A child that another thread starts at this very moment may get one of the two halfway written:
+ * then the agent is not found, or not its folder, and the child runs without it. */
+void carry_begin(const char *agent, const char *folder)
+{
+    for (int i = 0; i < CARRY_FUNCTIONS; i++)
+        carry.functions[i] = real_symbol(function_names[i]);
+    bool is_on = *agent == '/' &&
+                 keep_entry(carry.preload_entry, sizeof carry.preload_entry, PRELOAD_IS, agent) &&
+                 keep_entry(carry.folder_entry, sizeof carry.folder_entry, FOLDER_IS, folder);
+    atomic_store_explicit(&carry.is_on, is_on, memory_order_release);
+}
+
+void carry_end(void)
+{
+    atomic_store_explicit(&carry.is_on, false, memory_order_release);
+}
+
+static bool is_carrying(void)
+{
+    return atomic_load_explicit(&carry.is_on, memory_order_acquire);
+}
+
 const char *carry_folder(void)
 {
-    return carry.is_on ? carry.folder_entry + strlen(FOLDER_IS) : NULL;
+    return is_carrying() ? carry.folder_entry + strlen(FOLDER_IS) : NULL;
 }
 
 /* A constructor of another library may start a program before carry_hide has run. */
 void *carry_real(enum carry_function function)
 {
-    void *real = carry.functions[function];
-    return real ? real : dlsym(RTLD_NEXT, function_names[function]);
+    void *known = carry.functions[function];
+    return known ? known : dlsym(RTLD_NEXT, function_names[function]);
 }
 
 bool carry_is_ours(const char *entry)
@@ -176,7 +202,7 @@ static const char *find_variables(struct carry_plan *plan)
 void carry_measure(struct carry_plan *plan, char *const *envp)
 {
     *plan = (struct carry_plan){.envp = envp};
-    if (!carry.is_on)
+    if (!is_carrying())
         return;
     const char *folder = find_variables(plan);
     /* Another folder is another run of scalene, started by the program: its children are its own.

@@ -14,6 +14,11 @@
  * and nothing is carried. Once, before main and before any other thread. Context: boot */
 void carry_hide(void);
 
+/* The same in a process that has loaded us while it ran: from now on its children are given `agent`
+ * in LD_PRELOAD and `folder`, until carry_end. Nothing stands in `environ`. Context: boot */
+void carry_begin(const char *agent, const char *folder);
+void carry_end(void);
+
 /* The folder of control and rings; NULL: this process does not run under scalene.
  * Context: signal | hook | any thread */
 const char *carry_folder(void);

@@ -88,6 +88,19 @@ static const char *const names[] = {
     "dlclose",
     "_exit",
     "_Exit",
+    "execve",
+    "execv",
+    "execvp",
+    "execvpe",
+    "execl",
+    "execlp",
+    "execle",
+    "fexecve",
+    "execveat",
+    "posix_spawn",
+    "posix_spawnp",
+    "system",
+    "popen",
     "dlsym",
 };
 #define N_NAMES  (sizeof names / sizeof *names)
@@ -99,7 +112,7 @@ struct hook {
     const void *home;
 };
 static struct hook hooks[N_NAMES];
-static_assert(N_NAMES == N_MEMORY + 14, "which names are those of memory");
+static_assert(N_NAMES == N_MEMORY + 27, "which names are those of memory");
 
 /* The module a pass is at, from its dynamic section. */
 struct module_tables {

@@ -183,16 +183,20 @@ static void look_after_program(struct collect *c)
 
 /* ---- requests ---- */
 
-static void switch_all(struct collect *c, bool is_off)
+static void tell_switch(struct control *control, bool is_off, int64_t time_ns)
 {
-    struct control *control = c->folder.control;
-    int64_t time_ns = now_ns();
-    watch_switch(c->watch, is_off, time_ns);
     atomic_store_explicit(&control->is_off, is_off, memory_order_relaxed);
     atomic_store_explicit(&control->begins_off, is_off, memory_order_relaxed);
     atomic_store_explicit(&control->switch_ns, (uint64_t)time_ns, memory_order_relaxed);
     /* Pairs with the agents' acquire loads. */
     atomic_fetch_add_explicit(&control->n_switches, 1, memory_order_release);
+}
+
+static void switch_all(struct collect *c, bool is_off)
+{
+    int64_t time_ns = now_ns();
+    watch_switch(c->watch, is_off, time_ns);
+    tell_switch(c->folder.control, is_off, time_ns);
 }
 
 static void answer(struct collect *c, bool is_refused, const char *text)
@@ -392,8 +396,11 @@ double collect_own_cpu_s(void)
 void collect_close(struct collect *c)
 {
     watch_free(c->watch);
-    if (c->is_followed)
+    if (c->is_followed) {
         process_close(&c->process);
+        /* Children that live on are not to measure for nobody. */
+        tell_switch(c->folder.control, true, now_ns());
+    }
     rings_close(&c->rings);
     folder_close(&c->folder);
     recording_close(&c->recording);

@@ -162,6 +162,57 @@ def test_forked_child_is_measured_too(interpreter, tmp_path):
     assert (result.status, result.stdout) == (0, "[0.0, 0.2]\n"), result.stderr
 
 
+CHILD = """\
+import os, sys, time
+def work(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+work(float(sys.argv[1]))
+print(sorted(name for name in os.environ if name.startswith(("LD_PRELOAD", "SCALENE_"))), flush=True)
+"""
+
+
+@pytest.mark.on("3.8", "3.12", "3.14")
+def test_pythons_that_are_started_meanwhile_are_measured_too(interpreter, tmp_path):
+    """By exec, by a shell and by multiprocessing; none of them sees how. Before and after nothing is carried."""
+    (tmp_path / "child.py").write_text(CHILD)
+    result = plain(interpreter, tmp_path, (
+        "import multiprocessing, os, subprocess, sys\n"
+        "command = [sys.executable, 'child.py', '0.1']\n"
+        "def unmeasured():\n"
+        "    text = subprocess.run(['env'], stdout=subprocess.PIPE).stdout\n"
+        "    return b'LD_PRELOAD' not in text and b'SCALENE_AGENT' not in text\n"
+        "if __name__ == '__main__':\n"
+        "    print(unmeasured(), flush=True)\n"
+        "    for _ in range(2):\n"
+        "        scalene_profiler.start('--cpu-only', '--use-virtual-time')\n"
+        "        subprocess.run(command)\n"
+        "        os.system(' '.join(command))\n"
+        "        with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "            pool.map(spin, [0.2])\n"
+        "        profile = scalene_profiler.stop()\n"
+        "        mine = [p for p in profile['scalene']['processes'] if 'tracker import' not in p['argv'][-1]]\n"
+        "        print(len(mine), all(p['cpu_seconds'] > 0.09 for p in mine[1:]), unmeasured(),\n"
+        "              (os.path.abspath('child.py'), 4) in profile.lines, (__file__, 5) in profile.lines, flush=True)\n"))
+    assert result.status == 0, result.stderr
+    assert result.stdout == "True\n" + 2 * ("[]\n[]\n" + "4 True True True True\n")
+
+
+@pytest.mark.on(ONE)
+def test_child_that_outlives_the_session_goes_on_alone(interpreter, tmp_path):
+    (tmp_path / "child.py").write_text(CHILD)
+    result = plain(interpreter, tmp_path, (
+        "import subprocess, sys\n"
+        "scalene_profiler.start('--cpu-only')\n"
+        "child = subprocess.Popen([sys.executable, 'child.py', '0.5'])\n"
+        "time.sleep(0.2)\n"
+        "scalene_profiler.stop()\n"
+        "print(child.poll(), flush=True)\n"
+        "sys.exit(child.wait())\n"))
+    assert (result.status, result.stdout) == (0, "None\n[]\n"), result.stderr
+
+
 @pytest.mark.on(ONE)
 def test_under_scalene_run_only_what_lies_between_is_measured(scalene, interpreter, tmp_path):
     program = tmp_path / "program.py"

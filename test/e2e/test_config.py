@@ -133,8 +133,8 @@ def samples_per_s(seen) -> float:
 
 
 def waits(seen) -> bool:
-    """Whether anybody looked for them."""
-    return seen.profile["scalene"]["waits_seen"] != "not"
+    """Of threads that had no need of a CPU."""
+    return bool(set(seen.profile["scalene"]["waits"]) - {"starved"})
 
 
 def n_lines(seen, name) -> int:
