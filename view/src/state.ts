@@ -54,6 +54,9 @@ export function writeRoute(route: Route): string {
     return given.length ? `#${new URLSearchParams(given)}` : "#";
 }
 
+/** In the frame of a notebook the page has no address of its own, and no history. */
+export const hasAddress = /^(https?|file):$/.test(location.protocol);
+
 export const route = signal<Route>(readRoute(location.hash));
 
 /** Goes somewhere. A new tab is a step to come back from; the rest only changes the address. */
@@ -61,7 +64,7 @@ export function go(change: Partial<Route>): void {
     const next = { ...route.value, ...change };
     const isStep = next.tab !== route.value.tab;
     route.value = next;
-    history[isStep ? "pushState" : "replaceState"](null, "", writeRoute(next));
+    if (hasAddress) history[isStep ? "pushState" : "replaceState"](null, "", writeRoute(next));
 }
 
 addEventListener("popstate", () => (route.value = readRoute(location.hash)));

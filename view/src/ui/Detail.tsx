@@ -7,7 +7,7 @@ import { leakWords } from "../data/findings";
 import { isUnsure, WAIT_KINDS, WAIT_WORDS, type FileModel, type Model } from "../data/model";
 import { codeOf } from "../data/outline";
 import * as words from "../data/words";
-import { baseName, client, findPlace, selection, showLine } from "../state";
+import { baseName, client, findPlace, hasAddress, selection, showLine } from "../state";
 import { visible } from "./Code";
 import { editorLink, tellEditor } from "./editor";
 import { MemoryChart } from "./MemoryChart";
@@ -114,7 +114,7 @@ function Actions({ file, row }: { file: FileModel; row: number }): JSX.Element {
     return (
         <p class="actions">
             <a class="button" href={editorLink(file.path, line)} onClick={(event) => { if (tellEditor(file.path, line)) event.preventDefault(); }}>Open in editor</a>
-            <button type="button" onClick={copy}>{isCopied ? "Copied" : "Copy link"}</button>
+            {hasAddress && <button type="button" onClick={copy}>{isCopied ? "Copied" : "Copy link"}</button>}
         </p>
     );
 }
