@@ -7,7 +7,9 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
+import time
 
 import pytest
 from harness import PROGRAMS, SCALENE, bare, execute, lines
@@ -360,6 +362,53 @@ def test_a_program_that_runs_out_of_memory(scalene, interpreter, tmp_path):
     found = lines(profile, program)
     assert found[line_of(OUT, "        kept.append")]["n_malloc_mb"] == pytest.approx(280, abs=41)
     assert profile["scalene"]["memory"]["exact"]["python_mb"] < 1000  # what was refused is not counted
+
+
+CROWDED = """
+kept = []
+while True:
+    kept.append(bytearray(5 << 20))
+"""
+
+
+@pytest.fixture
+def crowded_cgroup():
+    """The file that takes processes into a control group of 200 MiB, of either version."""
+    first = pathlib.Path("/sys/fs/cgroup/memory")
+    group = (first if first.is_dir() else first.parent) / f"scalene-test-{os.getpid()}"
+    limits = ("memory.limit_in_bytes", "memory.memsw.limit_in_bytes", "memory.max", "memory.swap.max")
+    try:
+        group.mkdir()
+    except OSError as error:
+        pytest.skip(f"no control group can be made: {error}")
+    found = [name for name in limits if (group / name).exists()]
+    for name in found:
+        (group / name).write_text("0" if "swap.max" in name else str(200 << 20))
+    try:
+        if not found:
+            pytest.skip("control groups have no limit of memory here")
+        yield group / "cgroup.procs"
+    finally:
+        for _ in range(100):  # its last process may still be dying
+            try:
+                group.rmdir()
+                break
+            except OSError:
+                time.sleep(0.1)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make control groups")
+@pytest.mark.on("3.8", "3.12")
+def test_a_program_that_the_kernel_kills_for_its_memory(scalene, interpreter, tmp_path, crowded_cgroup):
+    """Both are in the group, as in a container: the program dies, and its profile is written."""
+    program, profile = tmp_path / "crowded.py", tmp_path / "crowded.json"
+    program.write_text(CROWDED)
+    result = execute(["sh", "-c", f'echo $$ >{crowded_cgroup} && exec "$@"', "sh", SCALENE, "run", "--memory", "-o",
+                      profile, "--python", interpreter.path, program])
+    assert result.status == -signal.SIGKILL, result.stderr
+    result.profile_path = profile
+    line = lines(result.profile, program)[line_of(CROWDED, "    kept.append")]
+    assert 100 < line["n_malloc_mb"] < 220 and line["n_live_mb"] == pytest.approx(line["n_malloc_mb"], abs=0.2)
 
 
 # ---- the agent's own memory ----
