@@ -15,6 +15,7 @@
 #include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/frames.h"
+#include "agent/got.h"
 #include "agent/names.h"
 #include "agent/objects.h"
 #include "agent/peek.h"
@@ -352,8 +353,10 @@ bool boot_start(int argc, char **argv)
     names_prepare();
     atomic_store_explicit(&agent.is_on, 1, memory_order_release);
     threads_start();
-    if (agent.control->memory_mean)
+    if (agent.control->memory_mean) {
+        got_start_operators();
         pymem_start(agent.control->memory_mean, agent.control->is_mean_fixed);
+    }
     return true;
 }
 

@@ -15,6 +15,7 @@
 #include "agent/got.h"
 
 #include "agent/agent.h"
+#include "agent/new.h"
 #include "agent/real.h"
 
 #include <assert.h>
@@ -113,6 +114,8 @@ struct hook {
 };
 static struct hook hooks[N_NAMES];
 static_assert(N_NAMES == N_MEMORY + 27, "which names are those of memory");
+static struct hook operators[NEW_HOOKS_MAX]; /* by number in new_hooks; another allocator's */
+static bool has_operators;
 
 /* The module a pass is at, from its dynamic section. */
 struct module_tables {
@@ -161,6 +164,19 @@ static bool is_replaceable(const struct module_tables *m, const struct hook *hoo
     return dladdr((void *)(uintptr_t)value, &info) && info.dli_fbase == hook->home;
 }
 
+static const struct hook *hook_of(const char *name)
+{
+    for (size_t i = 0; i < N_NAMES; i++)
+        if (hooks[i].ours && strcmp(name, names[i]) == 0)
+            return &hooks[i];
+    bool is_operator =
+        has_operators && (strncmp(name, "_Zn", 3) == 0 || strncmp(name, "_Zd", 3) == 0);
+    for (size_t i = 0; is_operator && i < new_n_hooks; i++)
+        if (operators[i].ours && strcmp(name, new_hooks[i].name) == 0)
+            return &operators[i];
+    return NULL;
+}
+
 static void patch_slot(const struct module_tables *m, const ElfW(Rela) * relocation)
 {
     unsigned type = ELF64_R_TYPE(relocation->r_info);
@@ -173,15 +189,13 @@ static void patch_slot(const struct module_tables *m, const ElfW(Rela) * relocat
     uint64_t at = m->base + relocation->r_offset;
     if (at < m->low || at + 8 > m->high)
         return;
-    for (size_t i = 0; i < N_NAMES; i++) {
-        if (!hooks[i].ours || strcmp(name, names[i]) != 0)
-            continue;
-        bool is_lazy = type == R_X86_64_JUMP_SLOT && symbol->st_shndx == SHN_UNDEF;
-        uint64_t value = *(const uint64_t *)(uintptr_t)at;
-        if (value != hooks[i].ours && is_replaceable(m, &hooks[i], value, is_lazy))
-            write_slot(m, at, hooks[i].ours);
+    const struct hook *hook = hook_of(name);
+    if (!hook)
         return;
-    }
+    bool is_lazy = type == R_X86_64_JUMP_SLOT && symbol->st_shndx == SHN_UNDEF;
+    uint64_t value = *(const uint64_t *)(uintptr_t)at;
+    if (value != hook->ours && is_replaceable(m, hook, value, is_lazy))
+        write_slot(m, at, hook->ours);
 }
 
 /* ---- one module ---- */
@@ -333,6 +347,38 @@ static void find_hook(void *self, size_t i)
                              .home = real_in.dli_fbase};
     if (is_dlsym)
         *(void **)&got_real_dlsym = behind;
+}
+
+/* Those that live where malloc does: the ordinary ones are the C++ library's, and call malloc. */
+static void find_operators(void)
+{
+    Dl_info allocator, found;
+    void *malloc = real_symbol("malloc");
+    if (!malloc || !dladdr(malloc, &allocator))
+        return;
+    for (size_t i = 0; i < new_n_hooks; i++) {
+        void *behind = real_symbol(new_hooks[i].name);
+        if (!behind || !dladdr(behind, &found) || found.dli_fbase != allocator.dli_fbase)
+            continue;
+        *new_hooks[i].real = behind;
+        operators[i] = (struct hook){.ours = (uint64_t)(uintptr_t)new_hooks[i].ours,
+                                     .real = (uint64_t)(uintptr_t)behind,
+                                     .home = found.dli_fbase};
+        has_operators = true;
+    }
+}
+
+void got_start_operators(void)
+{
+    if (has_operators || atomic_exchange_explicit(&is_patching, true, memory_order_acquire))
+        return;
+    find_operators();
+    if (has_operators) {
+        find_hook(NULL, N_NAMES - 1); /* dlsym, for modules to come */
+        n_patched = 0;                /* every module once more */
+        dl_iterate_phdr(visit, NULL);
+    }
+    atomic_store_explicit(&is_patching, false, memory_order_release);
 }
 
 bool got_start(bool has_memory)

@@ -11,5 +11,7 @@
  * looks up a function in one. What is patched stays so. `has_memory`:
  * allocations and copies, too. Context: boot */
 bool got_start(bool has_memory);
+/* C++'s operators new and delete, if another allocator brings its own. Context: boot */
+void got_start_operators(void);
 
 #endif

@@ -7,6 +7,7 @@ sleeps between its lines, so that it stays below the rate at which samples becom
 """
 import ctypes
 import math
+import os
 import pathlib
 import subprocess
 from dataclasses import dataclass
@@ -147,6 +148,27 @@ def test_every_allocator_is_counted_once(scalene, interpreter, library, tmp_path
         got = (totals[1][kind] - totals[0][kind]) * MIB
         # Python itself allocates a little more or less from run to run.
         assert got == pytest.approx(want, abs=100000), f"{kind}: {got} counted, {want} allocated"
+
+
+ALLOCATORS = {"jemalloc": "libjemalloc.so.2", "tcmalloc": "libtcmalloc_minimal.so.4", "mimalloc": "libmimalloc.so.2.0"}
+
+@pytest.mark.on("3.8", "3.12")
+@pytest.mark.parametrize("name", ALLOCATORS)
+def test_operators_of_another_allocator_are_counted_once(scalene, interpreter, library, tmp_path, name):
+    """Its new and delete do not come to malloc, or some of them do."""
+    path = pathlib.Path("/usr/lib", f"{os.uname().machine}-linux-gnu", ALLOCATORS[name])
+    assert path.exists(), f"{path} is not there: script/setup test"
+    program = Program(library)
+    operators = [operator for operator in NATIVE if operator.startswith("new")]
+    for operator in operators:
+        program.add(f"assert native.get({operator.encode()!r}, {LARGE}, {N_LARGE})", operator)
+        program.add("native.release_all()")
+    if name != "mimalloc":  # which ends the program instead
+        program.add("assert native.new_throws()")
+    found, _ = program.lines(scalene, interpreter, tmp_path, env={**os.environ, "LD_PRELOAD": str(path)})
+    for operator in operators:
+        size = (LARGE + 63) // 64 * 64 if "aligned" in operator else LARGE
+        check_line(operator, found[operator], Truth(size * N_LARGE, 0), is_sampled=False)
 
 
 # By name: what is done with a mapping of 64 MiB at address m, and how many MiB of it stay.

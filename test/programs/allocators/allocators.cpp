@@ -148,6 +148,18 @@ void *map_at(void *at, size_t n, int protection)
     return mmap(at, n, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 int unmap(char *at, size_t n) { return munmap(at, n); }
+/* Whether an allocation that is refused throws what it throws, and is caught here. */
+int new_throws()
+{
+    static volatile size_t too_much = size_t(1) << 60;
+    try {
+        operator delete(operator new(too_much));
+    } catch (const std::bad_alloc &) {
+        return 1;
+    }
+    return 0;
+}
+
 void *remap(void *at, size_t n, size_t new_n) { return mremap(at, n, new_n, MREMAP_MAYMOVE); }
 
 // ---- copies: n times size bytes, all told, by every function that copies ----
