@@ -16,6 +16,7 @@
 #include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/got.h"
+#include "agent/listed.h"
 #include "agent/names.h"
 #include "agent/objects.h"
 #include "agent/peek.h"
@@ -328,6 +329,8 @@ static bool prepare(int argc, char **argv)
         return true;
     note_process(argc, argv);
     note_interpreter(hexversion);
+    if (access("/proc/self/maps", R_OK) != 0)
+        listed_read();
     if (!signals_start(sample_take) || !learn_interpreter(hexversion)) {
         refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
         return false;

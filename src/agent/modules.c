@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The table of modules, read from /proc/self/maps with plain system calls: the dynamic linker's own
- * lists are guarded by locks a signal handler must not take, and do not know everything.
+ * lists are guarded by locks a signal handler must not take, and do not know everything. Where
+ * there is no /proc, what they knew at the start must do (listed.c).
  *
  * Synchronization: one thread at a time rebuilds, guarded by `is_rebuilding` (others go on with the
  * table there is). It fills the table that is not current, if nobody still reads it, and then makes
@@ -10,6 +11,7 @@
 #include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/emit.h"
+#include "agent/listed.h"
 #include "agent/peek.h"
 #include "agent/real.h"
 
@@ -47,7 +49,8 @@ struct mapping {
 };
 
 struct maps {
-    int fd;
+    int fd;                           /* -1: the text of listed.c is read */
+    uint32_t listed;                  /* how much of that was read */
     uint32_t at, n;                   /* unread part of the buffer */
     uint64_t header_at, header_inode; /* the mapping of file offset 0 seen last */
     char line[LINE_MAX_BYTES];
@@ -56,12 +59,25 @@ struct maps {
 /* One rebuild at a time uses it, guarded by is_rebuilding. */
 static struct maps maps;
 
+static ssize_t maps_read(struct maps *m)
+{
+    uint32_t n;
+    const char *text = listed_text(&n);
+    if (m->fd >= 0)
+        return read(m->fd, m->buffer, sizeof m->buffer);
+    n -= m->listed;
+    n = n < sizeof m->buffer ? n : (uint32_t)sizeof m->buffer;
+    memcpy(m->buffer, text + m->listed, n);
+    m->listed += n;
+    return n;
+}
+
 static bool maps_line(struct maps *m)
 {
     uint32_t n = 0;
     for (;;) {
         if (m->at == m->n) {
-            ssize_t got = read(m->fd, m->buffer, sizeof m->buffer);
+            ssize_t got = maps_read(m);
             if (got <= 0)
                 return false;
             m->at = 0;
@@ -123,10 +139,12 @@ static bool maps_next(struct maps *m, struct mapping *out)
 
 static bool maps_open(struct maps *m)
 {
+    uint32_t n_listed;
     m->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    m->at = m->n = 0;
+    m->at = m->n = m->listed = 0;
     m->header_at = 0;
-    return m->fd >= 0;
+    listed_text(&n_listed);
+    return m->fd >= 0 || n_listed;
 }
 
 /* The program header of a kind, read from the mapped file header. */
@@ -238,7 +256,8 @@ static void rebuild(void)
     if (atomic_load_explicit(&spare->readers, memory_order_acquire) == 0 && maps_open(&maps)) {
         atomic_store_explicit(&is_stale, false, memory_order_relaxed);
         rebuild_into(spare, &tables[now]);
-        close(maps.fd);
+        if (maps.fd >= 0)
+            close(maps.fd);
         atomic_store_explicit(&current, 1 - now, memory_order_release);
     }
     atomic_store_explicit(&is_rebuilding, false, memory_order_release);

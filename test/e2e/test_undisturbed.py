@@ -219,12 +219,36 @@ def test_without_access_waits_are_told_from_inside_and_the_profile_says_so(built
     assert idle["nap"] == pytest.approx(0.5, abs=0.15)
 
 
+def in_namespace(mount):
+    """What stands before a command that is to see another /proc."""
+    return ["unshare", "--mount", "sh", "-c", f'{mount} && exec "$@"', "sh"]
+
+
+NO_PROC = in_namespace("mount -t tmpfs none /proc")
+HIDEPID = in_namespace("mount -t proc -o hidepid=2 proc /proc")
+
+
+def skip_without_namespaces():
+    if harness.execute([*NO_PROC, "true"]).status != 0:
+        pytest.skip("this user may not make a mount namespace, or not mount in it")
+
+
+def test_user_who_sees_only_his_own_processes_sees_all_he_needs(built):
+    skip_without_namespaces()
+    result, profile = run_guarded(built, [], "guarded.py", as_user=[*HIDEPID, *AS_NOBODY])
+    assert result.status == 3, result.stderr
+    assert profile["scalene"]["waits_seen"] == "outside"
+    assert tagged(profile, "cpu_seconds_python")["work"] == pytest.approx(0.5, abs=0.1)
+    assert tagged(profile, "idle_seconds")["nap"] == pytest.approx(0.5, abs=0.15)
+
+
 # What the kernel refuses, and how waits are seen then. Of a process that gives up its rights the
 # collector sees nothing if it is not allowed to trace processes of other users.
 HIDDEN = {
     "undumpable": ([], ["undumpable"], AS_NOBODY),
     "seccomp": (["{built}/deny"], [], AS_NOBODY),
     "other user": ([], ["nobody"], ["setpriv", "--bounding-set=-sys_ptrace"]),
+    "no /proc": ([], [], NO_PROC),
 }
 # By tag: the kind of wait, and whether the process is idle in it. Who holds the lock waits, too, by a
 # lock of its own: then the main thread answers for the idle time.
@@ -237,6 +261,8 @@ def test_waits_of_a_hidden_process_are_on_their_lines(built, access):
     before, arguments, as_user = HIDDEN[access]
     if access == "other user" and os.geteuid() != 0:
         pytest.skip("only root can become another user")
+    if access == "no /proc":
+        skip_without_namespaces()
     result, profile = run_guarded(built, before, "hidden.py", *arguments, as_user=as_user)
     assert result.status == 0, result.stderr
     assert profile["scalene"]["processes"][0]["waits_seen"] == "inside"
