@@ -6,7 +6,7 @@ PYTEST = $(VENV)/bin/python -m pytest $(PYTEST_ARGS)
 C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
-.PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory startup overhead \
+.PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory soak fork-cost startup overhead \
         thread-cost torture cpython-tests lint format asan tsan install wheel tarball notebooks \
         clean setup setup-test
 all: build
@@ -90,6 +90,12 @@ waits: build interpreters
 # Memory, peaks, copies and leaks against the truth.
 memory: build interpreters
 	$(VENV)/bin/python bench/memory.py $(ARGS)
+# 100 GB that come and go: what the agent adds to the memory of the program.
+soak: build interpreters
+	$(VENV)/bin/python bench/soak.py $(ARGS)
+# What a fork costs, in the program and in the collector.
+fork-cost: build interpreters
+	$(VENV)/bin/python bench/forks.py $(ARGS)
 startup: build setup-test
 	$(VENV)/bin/python bench/startup.py $(ARGS)
 
