@@ -5,18 +5,21 @@
     %scrun [options] statement
     %%scalene [options]
 
-Options are those of `scalene run`. The profile is shown inline as the page, in plain IPython as the
+Options are those of `scalene run`. Code may await at its top level. The profile is shown inline as the page, in plain IPython as the
 terminal view; `_scalene` holds it afterwards. Functions of other cells are shown as [N], N being the
 number of the cell that defined them.
 """
 import ast
+import contextlib
+import functools
 import html
+import inspect
 import os
 import shlex
 import shutil
 import tempfile
 from types import CodeType
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 from IPython.display import display
@@ -87,19 +90,37 @@ class ScaleneMagics(Magics):
     @line_magic
     def scrun(self, line: str) -> Any:
         """%scrun [options] statement: profiles a statement."""
-        options, statement = split_options(line)
-        return self._run(statement, options)
+        return self._run(line)
 
     @line_cell_magic
     def scalene(self, line: str, cell: Optional[str] = None) -> Any:
         """%%scalene [options]: profiles the cell."""
+        return self._run(line, cell)
+
+    async def run_awaiting(self, line: str, cell: Optional[str]) -> Any:
+        """A cell or statement that awaits: what `_rewrite` makes IPython call."""
+        options, code = self._code(line, cell)
+        parts = self._compile(code)
+        try:
+            with self._measuring(options):
+                value = None
+                for part in parts:
+                    value = eval(part, self.shell.user_global_ns, self.shell.user_ns)  # pylint: disable=eval-used
+                    value = await value if _awaits(part) else value
+                return value
+        except agent.Error as error:
+            print(f"scalene: {error}")
+            return None
+
+    def _code(self, line: str, cell: Optional[str]) -> Tuple[List[str], str]:
+        """The options, and what is to be run."""
         options, statement = split_options(line)
         # The magic's own line stays, as a comment: lines are numbered as the notebook shows them.
-        code = statement if cell is None else f"# %%scalene {line}".rstrip() + "\n" + cell
-        return self._run(code, options)
+        return options, statement if cell is None else f"# %%scalene {line}".rstrip() + "\n" + cell
 
-    def _compile(self, code: str) -> Tuple[CodeType, Optional[CodeType]]:
-        """Under the name of a cell of this number, so that its lines are known to everybody."""
+    def _compile(self, code: str) -> List[CodeType]:
+        """Under the name of a cell of this number, so that its lines are known to everybody: the statements, and
+        the expression at the end, if there is one."""
         shell = self.shell
         text = shell.transform_cell(code)
         number = shell.execution_count
@@ -110,45 +131,51 @@ class ScaleneMagics(Magics):
         names = getattr(shell.compile, "_filename_map", None)
         if names is not None:
             names.setdefault(name, number)
+        flags = shell.compile.flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
         body, last = _split_last(text)
-        return (compile(body, name, "exec", shell.compile.flags),
-                compile(last, name, "eval", shell.compile.flags) if last else None)
+        parts = [compile(body, name, "exec", flags)]
+        return [*parts, compile(last, name, "eval", flags)] if last else parts
 
-    def _run(self, code: str, options: List[str]) -> Any:
+    def _run(self, line: str, cell: Optional[str] = None) -> Any:
+        options, code = self._code(line, cell)
         if not code.strip():
             print("scalene: there is nothing to run.")
             return None
-        body, last = self._compile(code)
+        parts = self._compile(code)
+        if any(map(_awaits, parts)):
+            print("scalene: code that awaits needs %%scalene or %scrun as the first word of its cell.")
+            return None
+        try:
+            with self._measuring(options):
+                value = None
+                for part in parts:
+                    value = eval(part, self.shell.user_global_ns, self.shell.user_ns)  # pylint: disable=eval-used
+                return value
+        except agent.Error as error:
+            print(f"scalene: {error}")
+            return None
+
+    @contextlib.contextmanager
+    def _measuring(self, options: List[str]) -> Iterator[None]:
+        """What is done within is measured; its profile is shown then, also after an exception."""
         folder = tempfile.mkdtemp(prefix="scalene-cells-")
         outfile = _take_outfile(options)
         try:
             cells = _Cells(self.shell, folder)
             session = agent.Loaded([*options, "--cells", cells.path],
                                    program=f"[{self.shell.execution_count}]", root=os.getcwd())
-            return self._measure(session, body, last, outfile)
-        except agent.Error as error:
-            print(f"scalene: {error}")
-            return None
+            session.start()
+            try:
+                yield
+            finally:
+                session.stop()
+                profile = Profile(session.profile)
+                self.shell.user_ns["_scalene"] = profile
+                if outfile:
+                    profile.save(outfile)
+                self._show(profile)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-
-    def _measure(self, session: agent.Loaded, body: CodeType, last: Optional[CodeType],
-                 outfile: str) -> Any:
-        names = self.shell.user_ns
-        value = None
-        session.start()
-        try:
-            exec(body, self.shell.user_global_ns, names)  # pylint: disable=exec-used
-            if last:
-                value = eval(last, self.shell.user_global_ns, names)  # pylint: disable=eval-used
-        finally:
-            session.stop()
-            profile = Profile(session.profile)
-            names["_scalene"] = profile
-            if outfile:
-                profile.save(outfile)
-            self._show(profile)
-        return value
 
     def _show(self, profile: Profile) -> None:
         if not _has_activity(profile):
@@ -188,6 +215,33 @@ def _bundle(profile: Profile) -> Dict[str, str]:
     return {"text/html": shown, "text/plain": text}
 
 
+def _awaits(code: CodeType) -> bool:
+    return bool(code.co_flags & inspect.CO_COROUTINE)
+
+
+def _rewrite(shell: Any, lines: List[str]) -> List[str]:
+    """A magic is an ordinary call and cannot await: of a cell that is one of ours, and whose code awaits, is made
+    one that awaits us. All others stay as they are."""
+    words = lines[0].split() if lines else []
+    is_cell = words[:1] == ["%%scalene"]
+    if not is_cell and not (words[:1] in (["%scrun"], ["%scalene"]) and not "".join(lines[1:]).strip()):
+        return lines
+    line, cell = lines[0].strip()[len(words[0]):].strip(), "".join(lines[1:]) if is_cell else None
+    code = split_options(line)[1] if cell is None else cell
+    try:
+        awaits = _awaits(compile(shell.transform_cell(code), "cell", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
+    except (SyntaxError, ValueError):
+        return lines  # told by whoever runs it
+    if not awaits:
+        return lines
+    call = "get_ipython().magics_manager.registry['ScaleneMagics'].run_awaiting"
+    return [f"await {call}({line!r}, {cell!r})\n"]
+
+
 def load(shell: Any) -> None:
     """%load_ext scalene."""
     shell.register_magics(ScaleneMagics)
+    rewrite = functools.partial(_rewrite, shell)
+    rewrite.scalene = True  # type: ignore[attr-defined]
+    known = shell.input_transformers_cleanup
+    known[:] = [one for one in known if not getattr(one, "scalene", False)] + [rewrite]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The magics, in a real kernel and in plain IPython. `make notebooks` has them in JupyterLab and a browser."""
+"""The magics, in a real kernel and in plain IPython. `make notebooks` has them in a browser."""
 import os
 import re
 import sys
@@ -21,7 +21,7 @@ SPIN = ("def spin(n):\n"
 def notebook(tmp_path, *cells, allow_errors=False):
     """Runs cells in a new kernel: their outputs, cell by cell."""
     book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    client = NotebookClient(book, timeout=120, kernel_name="python3", allow_errors=allow_errors,
+    client = NotebookClient(book, timeout=240, startup_timeout=240, kernel_name="python3", allow_errors=allow_errors,
                             resources={"metadata": {"path": str(tmp_path)}})
     old = os.environ.get("PYTHONPATH")
     os.environ["PYTHONPATH"] = str(ROOT / "python")
@@ -104,16 +104,52 @@ def test_profile_is_kept_only_where_it_is_asked_for(outputs):
     assert printed(outputs[10]) == "True\n"
 
 
+def test_cells_that_await_run_in_the_loop_of_the_kernel(tmp_path):
+    outputs = notebook(
+        tmp_path,
+        "%load_ext scalene\n%reload_ext scalene",                                   # [1]
+        SPIN,                                                                       # [2]
+        "import asyncio\nloop = asyncio.get_running_loop()",                        # [3]
+        "%%scalene --cpu-only\n"                                                    # [4]
+        "async def task(n):\n"
+        "    await asyncio.sleep(0.01)\n"
+        "    return spin(n)\n"
+        "print(asyncio.get_running_loop() is loop)\n"
+        "await asyncio.gather(task(1_000_000), task(7))",
+        "print('[2]' in _scalene.files, _scalene['program'], _scalene['memory'])",
+        "%scrun -o kept.json await task(1_000_000)",                                # [6]
+        "print(_scalene['memory'], _scalene['program'])",
+        "x = %scrun await task(7)",                                                 # [8]
+        "%%scalene\nawait task(1_000_000)\n1 / 0",                                  # [9]
+        allow_errors=True)
+    total = sum(i % 7 for i in range(1_000_000))
+
+    def values(at):
+        return [output["data"]["text/plain"] for output in outputs[at] if output["output_type"] == "execute_result"]
+
+    shown(outputs[3])
+    assert printed(outputs[3]) == "True\n" and values(3) == [f"[{total}, 21]"], outputs[3]
+    assert printed(outputs[4]) == "True [4] False\n"
+    shown(outputs[5])
+    assert values(5) == [str(total)] and printed(outputs[6]) == "True [6]\n" and (tmp_path / "kept.json").exists()
+    assert printed(outputs[7]) == "scalene: code that awaits needs %%scalene or %scrun as the first word of its cell.\n"
+    shown(outputs[8])
+    assert [output["ename"] for output in outputs[8] if output["output_type"] == "error"] == ["ZeroDivisionError"]
+
+
 def test_plain_ipython_shows_the_terminal_view(tmp_path):
     result = execute([sys.executable, "-m", "IPython", "--no-banner", "--colors=NoColor", "-c",
                       "get_ipython().run_cell('%load_ext scalene', store_history=True)\n"
                       f"get_ipython().run_cell({SPIN!r}, store_history=True)\n"
                       "get_ipython().run_cell('%scrun spin(6_000_000)', store_history=True)\n"
                       "get_ipython().run_cell('%scrun', store_history=True)\n"
+                      "get_ipython().run_cell('import asyncio\\nasync def f(): return spin(5)', store_history=True)\n"
+                      "get_ipython().run_cell('%scrun --cpu-only print(await f(), 77)', store_history=True)\n"
                       "get_ipython().run_cell('%scrun --no-such spin(1)', store_history=True)\n"],
                      env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "IPYTHONDIR": str(tmp_path)},
                      cwd=tmp_path)
     assert result.status == 0, result.stderr
     assert re.search(r"\[2\]:4  spin +\d+% ", result.stdout) and "<iframe" not in result.stdout
     assert "scalene: there is nothing to run." in result.stdout
+    assert "10 77\n" in result.stdout, "what awaits is run, too"
     assert re.search(r"scalene: .*--no-such", result.stdout)
