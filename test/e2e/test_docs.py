@@ -57,6 +57,24 @@ def test_commands_of_a_page_work(page, place):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_no_command_is_left_out(page):
+    """Blocks of commands are all of the kind that is run above; elsewhere commands are only named."""
+    text = page.read_text()
+    assert set(re.findall(r"^```(.+)$", text, re.M)) <= {"sh"}
+    outside = re.sub(r"^```sh\n.*?^```$", "", text, flags=re.M | re.S)
+    shown = re.findall(r"^ {4,}\$? ?((?:scalene|python3?|pip|pytest|make) .*)", outside, re.M)
+    assert set(shown) <= {"make demo"}, "test_demo_has_its_three_faults_found runs that one"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_targets_of_make_that_are_named_exist(page):
+    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M))
+    named = re.findall(r"`make ([\w-]+)", page.read_text()) + [
+        word for block in blocks(page) for word in re.findall(r"^make ([\w-]+)", block, re.M)]
+    assert set(named) <= targets
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text()):
         assert (page.parent / target).exists(), f"{page.name}: {target}"
