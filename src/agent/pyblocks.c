@@ -17,8 +17,6 @@
 
 #include "agent/peek.h"
 
-#include <stdbool.h>
-
 #include "agent/safe.h"
 
 #define POOL_MAX       16384u
@@ -114,19 +112,22 @@ static bool find_slices(struct layout *l, uint32_t size_at, const uint64_t block
     return false;
 }
 
-void pyblocks_learn(const struct pyblocks_functions *f)
+/* Nothing that would come to malloc is asked for: large blocks change what malloc does later. */
+void pyblocks_learn(const struct pyblocks_functions *f, bool maps_itself)
 {
-    uint64_t blocks[N_SIZES];
+    uint64_t blocks[N_SIZES] = {0};
+    size_t n = maps_itself ? N_SIZES : N_SIZES_POOLED;
     struct layout found;
     bool is_whole = true;
-    for (size_t i = 0; i < N_SIZES; i++) {
+    for (size_t i = 0; i < n; i++) {
         blocks[i] = (uint64_t)(uintptr_t)f->malloc(f->context, sizes[i]);
         is_whole = is_whole && blocks[i];
     }
-    if (is_whole && (find_pools(&found, blocks) || find_slices(&found, 28, blocks) ||
-                     find_slices(&found, 40, blocks)))
+    if (is_whole &&
+        (maps_itself ? find_slices(&found, 28, blocks) || find_slices(&found, 40, blocks)
+                     : find_pools(&found, blocks)))
         layout = found;
-    for (size_t i = 0; i < N_SIZES; i++)
+    for (size_t i = 0; i < n; i++)
         f->free(f->context, (void *)(uintptr_t)blocks[i]);
 }
 

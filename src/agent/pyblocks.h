@@ -4,6 +4,7 @@
 #ifndef SCALENE_AGENT_PYBLOCKS_H
 #define SCALENE_AGENT_PYBLOCKS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,8 +14,9 @@ struct pyblocks_functions {
     void (*free)(void *, void *);
 };
 
-/* Finds out by trying where the allocator notes the sizes of its blocks. Context: boot */
-void pyblocks_learn(const struct pyblocks_functions *functions);
+/* Finds out by trying where the allocator notes the sizes of its blocks: mimalloc, which maps its
+ * memory itself, or pymalloc. Context: boot */
+void pyblocks_learn(const struct pyblocks_functions *functions, bool maps_itself);
 /* The size of a block of its; 0: not known. Of a block that is another's it says anything.
  * Context: hook */
 uint64_t pyblocks_size(const void *block);

@@ -236,7 +236,9 @@ void pymem_start(uint64_t mean_floor, bool is_fixed)
     get(DOMAIN_OBJ, &below[DOMAIN_OBJ]);
     find_small_max();
     const struct allocator *a = &below[DOMAIN_OBJ];
-    pyblocks_learn(&(struct pyblocks_functions){a->context, a->malloc, a->free});
+    if (small_max)
+        pyblocks_learn(&(struct pyblocks_functions){a->context, a->malloc, a->free},
+                       small_max == SIZE_MAX);
     hook_arenas();
     countdown_start(mean_floor, is_fixed);
     for (int domain = DOMAIN_MEM; domain <= DOMAIN_OBJ; domain++) {
