@@ -15,12 +15,12 @@
 /* Debt is paid off after so many samples, or when so much time has passed. */
 #define PAY_SAMPLES 64u
 #define PAY_NS      5000000u
-#define DOUBLE      2048u /* so many samples of debt make the mean twice as large */
+#define DOUBLE      3072u /* so many samples of debt make the mean twice as large */
 #define DOUBLES_MAX 14u   /* from 4 KiB to 64 MiB */
 #define DEBT_MAX    (100000u + DOUBLES_MAX * DOUBLE)
 
 /* A sample costs a microsecond. 10,000 a second are a hundredth of the time; and a program of half
- * a second that does nothing but allocate takes some 15,000 until the mean has followed, which is
+ * a second that does nothing but allocate takes some 20,000 until the mean has followed, which is
  * less than a twentieth. */
 struct limits {
     uint32_t rate; /* samples a second that are paid off */

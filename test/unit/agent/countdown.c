@@ -308,16 +308,16 @@ static void twenty_megabytes_a_second_are_sure_to_one_percent(void)
 static void a_hundred_megabytes_are_sure_to_half_a_percent(void)
 {
     struct spread s = repeat(60, 100 * MB, 1000, 2000 * MB);
-    CHECK(s.deviation < 0.005);
+    CHECK(s.deviation < 0.0045);
     CHECK(fabs(s.bias) < 4 * s.deviation / sqrt(60));
-    CHECK(s.n_samples < 10000);
+    CHECK(s.n_samples < 11000);
 }
 
 /* A tenth of the time would be 50,000 samples of a microsecond. */
 static void a_burst_costs_little(void)
 {
     struct spread s = repeat(10, 500 * MB, 64, 1000 * MB);
-    CHECK(s.n_samples < 18000);
+    CHECK(s.n_samples < 22000);
     CHECK(fabs(s.bias) < 0.005);
 }
 
@@ -326,7 +326,7 @@ static void samples_do_not_exceed_their_rate(void)
     static const double speeds[] = {100 * MB, 1000 * MB, 20000 * MB};
     for (size_t i = 0; i < sizeof speeds / sizeof *speeds; i++) {
         start_with(FLOOR, false, i);
-        program(speeds[i], 1000, speeds[i]); /* until the mean has followed */
+        program(3 * speeds[i], 1000, speeds[i]); /* until the mean has followed */
         struct outcome o = program(2 * speeds[i], 1000, speeds[i]);
         CHECK_NEAR(o.n_samples, 20000, 1500);
         CHECK_NEAR(o.bytes / (2 * speeds[i]), 1, 0.02);
@@ -354,7 +354,7 @@ static void a_quiet_program_is_sampled_densely_again(void)
 {
     start_with(FLOOR, false, 1);
     CHECK(program(4000 * MB, 1000, 4000 * MB).mean > 16 * FLOOR);
-    program(20 * MB, 1000, 10 * MB);
+    program(30 * MB, 1000, 10 * MB);
     CHECK(program(1 * MB, 1000, 10 * MB).mean == FLOOR);
 }
 
@@ -370,7 +370,7 @@ static void waiting_pays_little(void)
         o.bytes += more.bytes;
         wall_ns += 9000000;
     }
-    CHECK(o.n_samples < 30000);
+    CHECK(o.n_samples < 32000);
     CHECK_NEAR(o.bytes / (1000 * MB), 1, 0.02);
 }
 
