@@ -40,14 +40,33 @@ static uint32_t site_of(struct sites *sites, uint32_t frame_id, uint32_t stack)
 
 /* ---- accounts to cells ---- */
 
-static uint32_t pooled(const struct parts *parts, const uint32_t *pools, uint32_t part)
+static uint32_t pooled(const struct parts *parts, uint32_t part)
 {
-    part = part < parts->n_owners ? part : 0;
-    return pools[part] ? pools[part] : part;
+    return part < parts->n_owners ? parts->into[part] : 0;
 }
 
-static void add_cells(struct parts *parts, const uint32_t *pools, struct sites *sites,
-                      const struct ledger *from, bool is_idle)
+/* CPU time of a pool that is divided is its threads' by what their clocks say; what was seen is the
+ * last one's but for whole parts of it. */
+static void add_divided(struct parts *parts, struct account account, const struct entry *entry)
+{
+    double all_s = 0, left_s;
+    uint64_t n_left = entry->n_seen;
+    for (uint32_t part = account.part; part; part = parts->next[part])
+        all_s += parts->owners[part].cpu_s;
+    left_s = all_s;
+    for (; account.part; account.part = parts->next[account.part]) {
+        double own_s = parts->owners[account.part].cpu_s;
+        bool is_last = parts->next[account.part] == 0;
+        double share = all_s > 0 ? own_s / all_s : is_last;
+        uint64_t n = is_last || left_s <= 0 ? n_left : (uint64_t)((double)n_left * own_s / left_s);
+        ledger_add(&parts->cells, &account, entry->time_ns * share, n);
+        n_left -= n;
+        left_s -= own_s;
+    }
+}
+
+static void add_cells(struct parts *parts, struct sites *sites, const struct ledger *from,
+                      bool is_idle)
 {
     for (size_t i = 0; i < from->n; i++) {
         const struct entry *entry = &from->items[i];
@@ -55,57 +74,24 @@ static void add_cells(struct parts *parts, const uint32_t *pools, struct sites *
         uint32_t stack = sites->sums->stack_ids[entry->account.stack];
         struct account account = {.frame = site_of(sites, entry->account.frame, stack),
                                   .verdict = (uint16_t)kind,
-                                  .part = pooled(parts, pools, entry->account.part),
+                                  .part = pooled(parts, entry->account.part),
                                   .slice = entry->account.slice};
-        ledger_add(&parts->cells, &account, entry->time_ns, entry->n_seen);
+        if (!is_idle && parts->next[account.part])
+            add_divided(parts, account, entry);
+        else
+            ledger_add(&parts->cells, &account, entry->time_ns, entry->n_seen);
     }
 }
 
-static void add_waits(struct parts *parts, const uint32_t *pools, struct sites *sites)
+static void add_waits(struct parts *parts, struct sites *sites)
 {
     const struct ledger *from = &sites->profile->waits;
     for (size_t i = 0; i < from->n; i++) {
         const struct entry *entry = &from->items[i];
         struct account account = {.frame = site_of(sites, entry->account.frame, PROFILE_NONE),
                                   .verdict = entry->account.verdict,
-                                  .part = pooled(parts, pools, entry->account.part)};
+                                  .part = pooled(parts, entry->account.part)};
         ledger_add(&parts->waits, &account, entry->time_ns, entry->n_seen);
-    }
-}
-
-/* ---- owners ---- */
-
-/* Short threads of a kind are called by the function they begin in, if it is known. */
-static const char *pool_name(const struct process *process, const struct thread *thread,
-                             const char *name)
-{
-    const struct code *code = thread->entry ? codes_find(&process->codes, thread->entry) : NULL;
-    return code ? code->name : name;
-}
-
-static void add_owner(struct parts *parts, uint32_t *pools, const struct process *process,
-                      const struct thread *thread, const struct profile_thread *made)
-{
-    uint32_t into = thread->pooled_part ? thread->pooled_part : thread->part;
-    struct owner *owner = &parts->owners[into];
-    pools[thread->part] = into;
-    owner->process = (uint32_t)process->judge.process;
-    owner->cpu_s += made->cpu_s;
-    owner->n_threads++;
-    owner->name = owner->n_threads > 1 ? pool_name(process, thread, made->name) : made->name;
-}
-
-static void add_owners(struct parts *parts, uint32_t *pools, const struct profile *profile,
-                       const struct profile_result *result)
-{
-    for (size_t p = 0; p < profile->processes.n; p++) {
-        const struct process *process = profile->processes.items[p];
-        if (process->part)
-            parts->owners[process->part] =
-                (struct owner){.process = (uint32_t)p, .name = "unknown thread"};
-        for (size_t t = 0; t < process->threads.n; t++)
-            add_owner(parts, pools, process, &process->threads.items[t],
-                      &result->processes[p].threads[t]);
     }
 }
 
@@ -242,13 +228,13 @@ static void fill_parts(const struct parts *parts, struct profile_timeline *timel
     ledger_fini(&waits);
 }
 
-static void set_thread_parts(const struct parts *parts, const uint32_t *pools,
-                             const struct profile *profile, struct profile_result *result)
+static void set_thread_parts(const struct parts *parts, const struct profile *profile,
+                             struct profile_result *result)
 {
     for (size_t p = 0; p < profile->processes.n; p++)
         for (size_t t = 0; t < profile->processes.items[p]->threads.n; t++) {
             const struct thread *thread = &profile->processes.items[p]->threads.items[t];
-            result->processes[p].threads[t].part = parts->owners[pools[thread->part]].into;
+            result->processes[p].threads[t].part = parts->owners[parts->into[thread->part]].into;
         }
 }
 
@@ -267,22 +253,23 @@ void parts_result(const struct profile *profile, struct sums *sums, struct profi
     struct parts parts = {.n_owners = profile->history.n_parts + 1};
     struct sites sites = {.profile = profile, .sums = sums};
     parts.owners = arena_alloc(sums->arena, parts.n_owners * sizeof *parts.owners);
-    uint32_t *pools = arena_alloc(sums->arena, parts.n_owners * sizeof *pools);
-    number_files(&sites, result);
-    add_owners(&parts, pools, profile, result);
-    add_cells(&parts, pools, &sites, &profile->ledger, false);
-    add_cells(&parts, pools, &sites, &sums->ledger, false);
-    add_cells(&parts, pools, &sites, &profile->idle, true);
-    add_waits(&parts, pools, &sites);
+    parts.into = arena_alloc(sums->arena, parts.n_owners * sizeof *parts.into);
+    parts.next = arena_alloc(sums->arena, parts.n_owners * sizeof *parts.next);
     timeline->slice_s = (double)profile->history.slice_ns * NS;
     timeline->length_s = profile->history.slice_ns ? length_s(profile) : 0;
+    number_files(&sites, result);
+    parts_own(&parts, profile, result);
+    add_cells(&parts, &sites, &profile->ledger, false);
+    add_cells(&parts, &sites, &sums->ledger, false);
+    add_cells(&parts, &sites, &profile->idle, true);
+    add_waits(&parts, &sites);
     timeline->n_parts = parts_limit(&parts, profile->processes.n);
     fill_parts(&parts, timeline, sums->arena);
     timeline->n_sites = sites.all.n;
     timeline->sites = arena_alloc(sums->arena, sites.all.n * sizeof *timeline->sites);
     if (sites.all.n)
         memcpy(timeline->sites, sites.all.items, sites.all.n * sizeof *timeline->sites);
-    set_thread_parts(&parts, pools, profile, result);
+    set_thread_parts(&parts, profile, result);
     vec_fini(&sites.all);
     map_fini(&sites.ids);
     map_fini(&sites.file_ids);

@@ -178,6 +178,45 @@ static void short_threads_are_one_part_under_the_name_of_their_function(void)
     profile_free(profile);
 }
 
+/* A worker that mostly waits: from the start to a moment, with some CPU time. */
+static void waits(struct profile *profile, uint32_t tid, uint64_t cpu_ns,
+                  const struct record_frame *seen)
+{
+    struct record_header *head = draft_thread(&draft, tid, 0, 0);
+    ((struct record_thread *)head)->time_ns = S;
+    profile_add(profile, 0, head);
+    struct record_thread_name *name = draft_begin(&draft, RECORD_THREAD_NAME, sizeof *name);
+    name->tid = tid;
+    name->entry = 2;
+    profile_add(profile, 0, &name->head);
+    if (seen)
+        sample(profile, 0, tid, S, cpu_ns, seen);
+    struct record_wait *idle = draft_wait(&draft, RECORD_IDLE, tid, WAIT_IO, tid * MS, in_f, 1);
+    profile_add(profile, 0, &idle->head);
+    head = draft_thread_end(&draft, tid, cpu_ns);
+    ((struct record_thread_end *)head)->time_ns = 3 * S;
+    profile_add(profile, 0, head);
+}
+
+static void few_threads_that_live_long_are_told_apart_though_they_have_few_samples(void)
+{
+    struct profile *profile = described();
+    for (uint32_t i = 0; i < 4; i++)
+        waits(profile, 100 + i, (i + 1) * MS, i == 2 ? in_g : NULL);
+    const struct profile_result *result = profile_finish(profile);
+    const struct profile_timeline *timeline = &result->timeline;
+    CHECK(timeline->n_parts == 5);
+    for (uint32_t i = 0; i < 4; i++) {
+        const struct profile_part *part =
+            &timeline->parts[result->processes[0].threads[i + 1].part];
+        CHECK(part->n_threads == 1);
+        CHECK_NEAR(part->cpu_s, (i + 1) * 1e-3, 1e-9);
+        CHECK_NEAR(all(part), (i + 1) * 1e-3 + (100 + i) * 1e-3, 1e-9);
+    }
+    CHECK_NEAR(everything(result), cost(&result->total), 1e-9);
+    profile_free(profile);
+}
+
 static void many_threads_and_moments_stay_few_and_whole(void)
 {
     struct profile *profile = described();
@@ -217,6 +256,7 @@ int main(void)
     RUN(time_is_in_its_slices_however_long_the_run);
     RUN(idle_time_lies_where_it_was);
     RUN(short_threads_are_one_part_under_the_name_of_their_function);
+    RUN(few_threads_that_live_long_are_told_apart_though_they_have_few_samples);
     RUN(many_threads_and_moments_stay_few_and_whole);
     return 0;
 }
