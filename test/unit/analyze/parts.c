@@ -151,6 +151,27 @@ static void idle_time_lies_where_it_was(void)
     profile_free(profile);
 }
 
+/* Two threads share windows of 100 ms: half of the time each, all of the time long. */
+static void shared_idle_time_fills_its_windows(void)
+{
+    struct profile *profile = described();
+    profile_add(profile, 0, draft_thread(&draft, 8, 0, 0));
+    for (uint64_t i = 1; i <= 20; i++)
+        for (uint32_t tid = 7; tid <= 8; tid++) {
+            struct record_wait *idle =
+                draft_wait(&draft, RECORD_IDLE, tid, WAIT_SLEEP, 50 * MS, in_g, 1);
+            idle->time_ns = S + i * 100 * MS;
+            profile_add(profile, 0, &idle->head);
+        }
+    const struct profile_timeline *timeline = &profile_finish(profile)->timeline;
+    for (size_t i = 0; i < 2; i++) {
+        CHECK_NEAR(all(&timeline->parts[i]), 1, 1e-9);
+        for (double at_s = 0.1; at_s < 1.95; at_s += 0.1)
+            CHECK_NEAR(seconds(&timeline->parts[i], at_s, at_s + 0.05, 0.01), 0.025, 1e-9);
+    }
+    profile_free(profile);
+}
+
 static void short_threads_are_one_part_under_the_name_of_their_function(void)
 {
     struct profile *profile = described();
@@ -255,6 +276,7 @@ int main(void)
     RUN(processes_with_threads_of_the_same_number_are_told_apart);
     RUN(time_is_in_its_slices_however_long_the_run);
     RUN(idle_time_lies_where_it_was);
+    RUN(shared_idle_time_fills_its_windows);
     RUN(short_threads_are_one_part_under_the_name_of_their_function);
     RUN(few_threads_that_live_long_are_told_apart_though_they_have_few_samples);
     RUN(many_threads_and_moments_stay_few_and_whole);

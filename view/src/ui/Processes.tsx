@@ -45,7 +45,7 @@ function Choose({ choice, name }: { choice: Partial<Route>; name: string }): JSX
 
 function Process({ model, process }: { model: Model; process: ProcessModel }): JSX.Element {
     return (
-        <table class="plain">
+        <table class="plain threads">
             <caption>
                 <b>Process {process.pid}</b> {process.parentPid > 0 && `of ${process.parentPid}`} <bdi class="args">{process.argv.join(" ").slice(0, 300)}</bdi>
                 <br />
@@ -53,12 +53,12 @@ function Process({ model, process }: { model: Model; process: ProcessModel }): J
                 {process.version && `, CPython ${process.version}`}{" "}
                 {model.processes.length > 1 && model.lanes.length > 0 && <Choose choice={{ process: String(process.pid) }} name={`process ${process.pid}`} />}
             </caption>
-            <thead><tr><th scope="col">thread</th><th scope="col" class="num">CPU</th><th scope="col" class="num">samples</th><th scope="col">waited for</th><th scope="col"><span class="hidden">choose</span></th></tr></thead>
+            <thead><tr><th scope="col">thread</th><th scope="col" class="num">CPU</th><th scope="col" class="num samples">samples</th><th scope="col">waited for</th><th scope="col"><span class="hidden">choose</span></th></tr></thead>
             <tbody>
                 {rowsOf(model, process).map((row) => (
                     <tr>
                         <th scope="row"><bdi>{row.name}</bdi>{row.isNative && <small> without Python</small>}</th>
-                        <td class="num">{words.seconds(row.cpuS)}</td><td class="num">{words.count(row.samples)}</td>
+                        <td class="num">{words.seconds(row.cpuS)}</td><td class="num samples">{words.count(row.samples)}</td>
                         <td>{waitWords(row.waits)}</td>
                         <td>{row.id && <Choose choice={{ threads: row.id }} name={row.name} />}</td>
                     </tr>
