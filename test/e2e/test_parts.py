@@ -143,6 +143,7 @@ def test_without_stacks_lines_are_still_told_by_thread(scalene, interpreter):
 
 
 @pytest.mark.on("3.12")
+@pytest.mark.sees("view thread", "view process")
 def test_terminal_shows_a_thread_or_a_process_alone(scalene, interpreter):
     program = PROGRAMS / "parts/threads.py"
     path = scalene.run(program, 0.2, interpreter=interpreter).profile_path
