@@ -276,5 +276,7 @@ def test_waits_of_a_hidden_process_are_on_their_lines(built, access):
         # Its own clock has more in it where the machine is busy, and less never.
         assert 0.24 < seen[tag][kind] <= waited[tag] + 0.01, f"{tag}: {seen[tag]}"
         assert (idle.get(tag, 0) > 0.2) is is_idle, f"{tag}: {idle}"
-    assert idle.get("queue", 0) < 0.02 and idle.get("parked", 0) < 0.02
+    # Charged to the wrong line it would be a quarter of a second. Moments of a busy machine, when the thread that
+    # is waited for has no CPU, look idle from inside.
+    assert idle.get("queue", 0) < 0.12 and idle.get("parked", 0) < 0.12, idle
     assert seen["queue"]["lock"] > 0.2 and seen["parked"]["lock"] > 1.2

@@ -489,6 +489,18 @@ static void a_cache_that_is_full_is_none(void)
     CHECK(likelihood(UINT64_MAX, 85 * S / 10) == 0);
 }
 
+static void block_above_the_mean_counts_once_whoever_tells_it(void)
+{
+    struct profile *profile = new_profile();
+    describe(profile, 1);
+    struct record_alloc *record = begin_alloc(S, 0x1000, 10 << 20, 1);
+    record->head.flags = 0; /* not said to be exact */
+    record->mean = 4096;
+    profile_add(profile, 0, draft_head(&draft));
+    CHECK_NEAR(profile_finish(profile)->heap.total.allocated, 10 * MIB, 1);
+    profile_free(profile);
+}
+
 static void nonsense_is_refused(void)
 {
     struct profile *profile = new_profile();
@@ -532,6 +544,7 @@ int main(void)
     RUN(rarer_samples_are_no_slower_leak);
     RUN(blocks_that_go_are_none);
     RUN(a_cache_that_is_full_is_none);
+    RUN(block_above_the_mean_counts_once_whoever_tells_it);
     RUN(nonsense_is_refused);
     return 0;
 }
