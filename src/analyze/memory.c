@@ -166,7 +166,8 @@ static double chance_of(const struct record_alloc *record)
     if (record->head.flags & ALLOC_IS_EXACT || record->mean == 0 || record->size == 0)
         return 1;
     double x = (double)record->size / (double)record->mean, y = x > 0.5 ? x - 0.5 : 0;
-    return x < 1.5 ? x - y * y / 2 : 1; /* an honest agent calls what is larger than the mean exact */
+    return x < 1.5 ? x - y * y / 2
+                   : 1; /* an honest agent calls what is larger than the mean exact */
 }
 
 static void count_volume(struct profile *profile, struct process *process,
