@@ -255,9 +255,9 @@ def other(n):
     return total
 
 
-for _ in range(3):
+for _ in range(12):
     hot(400_000)
-    other(400_000)
+    other(40_000)
 """
 
 
