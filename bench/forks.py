@@ -57,9 +57,7 @@ def compare(interpreter: Interpreter, what: str, arguments: argparse.Namespace, 
 
 def main() -> int:
     arguments = parse_arguments()
-    found, missing = interpreters.choose(arguments.python)
-    for name, reason in missing.items():
-        print(f"{name}: not covered: {reason}")
+    found, missing = interpreters.choose_aloud(arguments.python)
     with tempfile.TemporaryDirectory() as folder:
         results = [compare(interpreter, what, arguments, Path(folder, "profile.json"))
                    for interpreter in found for what in ("end", "block")]

@@ -75,9 +75,7 @@ def soak(interpreter: Interpreter, gigabytes: float, folder: Path) -> bool:
 
 def main() -> int:
     arguments = parse_arguments()
-    found, missing = interpreters.choose(arguments.python)
-    for name, reason in missing.items():
-        print(f"{name}: not covered: {reason}")
+    found, missing = interpreters.choose_aloud(arguments.python)
     with tempfile.TemporaryDirectory() as folder:
         results = [soak(interpreter, arguments.gigabytes, Path(folder)) for interpreter in found]
     print(f"on {interpreters.machine()}")

@@ -31,6 +31,14 @@ def choose(wanted: list[str]) -> tuple[list[Interpreter], dict[str, str]]:
     return [known[name] for name in wanted if name in known], absent
 
 
+def choose_aloud(wanted: list[str]) -> tuple[list[Interpreter], dict[str, str]]:
+    """The same, and says what is missing."""
+    found, missing = choose(wanted)
+    for name, reason in missing.items():
+        print(f"{name}: not covered: {reason}")
+    return found, missing
+
+
 def machine() -> str:
     """What a measurement ran on, in one line."""
     model = "unknown CPU"
