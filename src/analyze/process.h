@@ -10,12 +10,6 @@
 #include "analyze/pool.h"
 #include "analyze/thread.h"
 
-/* The latest moment idle time was told of, the one before, and how many threads shared it. */
-struct idle_window {
-    uint64_t start_ns, end_ns;
-    uint64_t n_before, n_shares;
-};
-
 struct process {
     struct record_process record; /* without its strings */
     bool is_described;            /* its RECORD_PROCESS was seen */
@@ -39,7 +33,6 @@ struct process {
     double outside_ns; /* of threads that are over: time on no line */
     double idle_ns;    /* no thread ran; lines and outside */
     double outside_idle_ns;
-    struct idle_window idle_window;
     struct inside inside;
     struct pools pools;              /* of threads that are over */
     uint64_t n_waits, n_blind_waits; /* records; without a place, for we may not look */

@@ -131,35 +131,15 @@ bool wait_add(struct profile *profile, struct process *process, const struct rec
     return true;
 }
 
-/* Threads that share idle time have a record each, of the same moment and with a share of the time.
- * When it was is not told: at the end of the window, for as long as their shares make together if
- * they are as many as in the window before. */
-static struct history_span idle_span(struct idle_window *window, const struct record_wait *record)
-{
-    if (record->time_ns != window->end_ns) {
-        window->start_ns = window->end_ns;
-        window->end_ns = record->time_ns;
-        window->n_before = window->n_shares;
-        window->n_shares = 0;
-    }
-    window->n_shares++;
-    uint64_t n = window->n_before > 1 ? window->n_before : 1, end_ns = window->end_ns;
-    uint64_t long_ns = record->wait_ns < end_ns / n ? record->wait_ns * n : end_ns;
-    if (window->start_ns && window->start_ns < end_ns && long_ns > end_ns - window->start_ns)
-        long_ns = end_ns - window->start_ns;
-    if (long_ns < record->wait_ns)
-        long_ns = record->wait_ns < end_ns ? record->wait_ns : end_ns;
-    return (struct history_span){end_ns - long_ns, end_ns, (double)record->wait_ns,
-                                 record->n_looks};
-}
-
 bool wait_add_idle(struct profile *profile, struct process *process,
                    const struct record_wait *record)
 {
     if (!is_whole(record))
         return false;
     double idle_ns = (double)record->wait_ns;
-    struct history_span span = idle_span(&process->idle_window, record);
+    uint64_t span_ns = (uint64_t)record->span_us * 1000, end_ns = record->time_ns;
+    struct history_span span = {span_ns < end_ns ? end_ns - span_ns : 0, end_ns, idle_ns,
+                                record->n_looks};
     struct thread *thread = process_thread(process, record->tid);
     struct charge charge = charge_of(profile, process, thread, record);
     struct account account = {.frame = charge.frame,

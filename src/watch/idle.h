@@ -1,26 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Idle time of a process: when none of its threads ran, and at whose door it is laid.
  *
- * Each look at all threads that finds none running is a vote, as long as the time since the look
- * before, for those that wait for something outside the process (or for the main thread, if all
- * wait for each other). How much idle time there was follows from the threads' exact times, step by
- * step: with one busy thread it is what is left of the wall clock; with several the times only
- * allow bounds. Windows of one or more steps, which end while nobody wants to run, are settled:
- * where the bounds leave room, by the share of idle looks. */
+ * Each look at all threads that finds none running is a vote for those that wait for something
+ * outside the process (or for the main thread, if all wait for each other): a sure one for all the
+ * time since the look before if none has run since, else for half of it. How much idle time there
+ * was follows from the threads' exact times, step by step: with one busy thread it is what is left
+ * of the wall clock; with several the times only allow bounds. Windows of one or more steps, which
+ * end while nobody wants to run, are settled: where the bounds leave room, by the share of idle
+ * looks. What is not sure in them is shared out over several windows, for it takes many votes to be
+ * fair to short waits. */
 #ifndef SCALENE_WATCH_IDLE_H
 #define SCALENE_WATCH_IDLE_H
 
 #include "base/vec.h"
 #include "watch/thread.h"
-
-/* A thread at one place, and its votes. */
-struct idle_share {
-    uint32_t tid;
-    enum wait_kind kind;
-    struct stack stack;
-    double weight;
-    uint32_t n_looks;
-};
 
 struct idle {
     int64_t window_start_ns;
@@ -28,10 +21,12 @@ struct idle {
     int64_t step_start_ns;             /* within the window */
     int64_t low_ns, high_ns;           /* idle time in the steps of this window */
     int64_t departed_ns;               /* what threads that have ended were busy in this step */
-    uint64_t carried_ns;               /* idle time of earlier windows without a single vote */
     bool was_idle;                     /* at the last look */
-    vec_of(struct idle_share) shares;
-    vec_of(struct idle_share) last; /* who voted at the last look; weights add up to 1 */
+    vote_list sure;                    /* of this window */
+    vote_list likely;                  /* since likely_start_ns */
+    int64_t likely_start_ns;
+    uint64_t likely_ns; /* idle time of the windows since then that is not sure */
+    vote_list last;     /* who voted at the last look; weights add up to 1 */
 };
 
 typedef vec_of(struct watched_thread) watched_threads;

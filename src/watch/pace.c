@@ -3,13 +3,14 @@
 
 #define LOOK_MIN_NS 5000000
 #define LOOK_MAX_NS 15000000
-#define CALM_MAX    5                         /* times as rare at most in calm moments */
-#define LONG_NS     ((int64_t)2 * 1000000000) /* looks are as dense as can be twice as long */
-#define LONG_MAX    5                         /* times as rare at most in long runs */
-#define STARVED_MAX 3.0                       /* times as rare where threads only want to run */
-#define HOT_TURNS   1000.0                    /* a second: from here on looks are budgeted */
-#define HOT_SHARE   0.008                     /* of the target's CPU time may go into looks */
-#define HOT_MAX     2.5                       /* times as rare at most for the budget's sake */
+#define CALM_PART   10                         /* of a calm may pass until the next look */
+#define CALM_MAX    5                          /* times as rare at most in calm moments */
+#define LONG_NS     ((int64_t)10 * 1000000000) /* looks are as dense as can be twice as long */
+#define LONG_MAX    5                          /* times as rare at most in long runs */
+#define STARVED_MAX 3.0                        /* times as rare where threads only want to run */
+#define HOT_TURNS   1000.0                     /* a second: from here on looks are budgeted */
+#define HOT_SHARE   0.008                      /* of the target's CPU time may go into looks */
+#define HOT_MAX     2.5                        /* times as rare at most for the budget's sake */
 /* What it takes to be woken and to go back to sleep, which our own clock shows only after the look:
  * measured as the rest of the collector's CPU time. */
 #define WAKE_NS 20000
@@ -18,7 +19,7 @@
 
 void pace_init(struct pace *pace)
 {
-    *pace = (struct pace){.calm = 1, .random = 0x9e3779b97f4a7c15ull};
+    *pace = (struct pace){.random = 0x9e3779b97f4a7c15ull};
 }
 
 static int64_t random_ns(struct pace *pace)
@@ -60,6 +61,17 @@ static double starvation(const struct pace *pace)
     return 1.0 + (STARVED_MAX - 1.0) * share;
 }
 
+/* A calm that has lasted long may go on unseen for a part of that: so its length is known to that
+ * part, be it short or long. */
+static double calm(struct pace *pace, const struct pace_look *look)
+{
+    if (!look->is_calm || !pace->calm_ns)
+        pace->calm_ns = look->now_ns;
+    double usual_ns = (LOOK_MIN_NS + LOOK_MAX_NS) / 2;
+    double times = (double)(look->now_ns - pace->calm_ns) / CALM_PART / usual_ns;
+    return times < 1.0 ? 1.0 : times > CALM_MAX ? CALM_MAX : times;
+}
+
 int64_t pace_next_ns(struct pace *pace, const struct pace_look *look)
 {
     if (pace->start_ns)
@@ -67,9 +79,7 @@ int64_t pace_next_ns(struct pace *pace, const struct pace_look *look)
     else
         pace->start_ns = look->now_ns;
     pace->looked_ns = look->now_ns;
-    pace->calm = !look->is_calm ? 1 : pace->calm < CALM_MAX ? pace->calm + 1 : CALM_MAX;
     int64_t age = (look->now_ns - pace->start_ns) / LONG_NS;
-    int64_t usual_ns = pace->calm * random_ns(pace);
-    usual_ns *= age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age;
-    return (int64_t)(thrift(pace) * starvation(pace) * (double)usual_ns);
+    int64_t usual_ns = random_ns(pace) * (age < 1 ? 1 : age > LONG_MAX ? LONG_MAX : age);
+    return (int64_t)(calm(pace, look) * thrift(pace) * starvation(pace) * (double)usual_ns);
 }

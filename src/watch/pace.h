@@ -15,11 +15,11 @@
 #include <stdint.h>
 
 struct pace {
-    int64_t start_ns;  /* the first look */
-    int64_t looked_ns; /* the last one */
-    int64_t calm;      /* how many times rarer than usual looks are for want of anything to see */
-    double cost_ns;    /* of a look, on average */
-    double ran_share;  /* of the wall clock that all threads ran, on average */
+    int64_t start_ns;     /* the first look */
+    int64_t looked_ns;    /* the last one */
+    int64_t calm_ns;      /* since when there was nothing to see */
+    double cost_ns;       /* of a look, on average */
+    double ran_share;     /* of the wall clock that all threads ran, on average */
     double delayed_share; /* of the wall clock that threads wanted to run and had no CPU */
     double turns_per_s;
     uint64_t random;

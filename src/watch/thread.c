@@ -9,6 +9,8 @@
 #define PARKED_LOOKS       20
 #define PARKED_LOOKS_FRESH 1
 #define SEND_NS            500000000u /* a long wait is sent in pieces, so that a dump has it */
+#define LOOSE_NS           1000000000 /* by fewer votes, what is seldom seen would count for less */
+#define VOTES_MAX          64
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,
                          const struct record_thread *record)
@@ -18,6 +20,7 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
                                       .is_main = record->head.flags & THREAD_IS_MAIN,
                                       .takes_traps = record->head.flags & THREAD_TAKES_TRAPS,
                                       .is_running = true,
+                                      .wait = {.tid = record->tid},
                                       .looked_ns = (int64_t)record->time_ns,
                                       .times = {.cpu_ns = record->cpu_ns}};
     bool is_known = record->creator_tid || record->head.flags & THREAD_TELLS_DELAY;
@@ -38,6 +41,7 @@ void watched_thread_close(struct watched_thread *thread)
 {
     burst_fini(&thread->burst);
     proc_close(&thread->proc);
+    vec_fini(&thread->votes);
 }
 
 struct record_wait *watched_record(struct watched_memory *memory, enum record_kind kind,
@@ -52,27 +56,63 @@ struct record_wait *watched_record(struct watched_memory *memory, enum record_ki
     return record;
 }
 
-static void send(struct watched_thread *t, struct watched_memory *memory, enum wait_kind kind,
-                 const struct stack *stack, uint64_t wait_ns, uint32_t n_looks)
+static void send(struct watched_memory *memory, const struct vote *vote, uint64_t wait_ns)
 {
-    struct record_wait *record = watched_record(memory, RECORD_WAIT, stack);
-    record->time_ns = (uint64_t)t->looked_ns;
+    struct record_wait *record = watched_record(memory, RECORD_WAIT, &vote->stack);
+    record->time_ns = (uint64_t)vote->seen_ns;
     record->wait_ns = wait_ns;
-    record->tid = t->tid;
-    record->holder_ident = kind == WAIT_GIL ? t->holder_ident : 0;
-    record->n_looks = n_looks;
-    record->kind = (uint8_t)kind;
+    record->tid = vote->tid;
+    record->holder_ident = vote->kind == WAIT_GIL ? vote->holder_ident : 0;
+    record->n_looks = vote->n_looks;
+    record->kind = (uint8_t)vote->kind;
+}
+
+/* What is known to belong to the wait the thread is in. */
+static void send_charged(struct watched_thread *t, struct watched_memory *memory)
+{
+    t->wait.n_looks = t->n_looks;
+    if (t->charged_ns && !memory->is_told)
+        send(memory, &t->wait, t->charged_ns);
+    t->charged_ns = 0;
+    t->n_looks = 0;
+}
+
+static void send_starved(struct watched_thread *t, struct watched_memory *memory)
+{
+    /* Where it was when it lost its CPU only its samples know. */
+    const struct vote nowhere = {
+        .tid = t->tid, .kind = WAIT_STARVED, .seen_ns = t->looked_ns, .n_looks = 1};
+    if (t->starved_ns)
+        send(memory, &nowhere, t->starved_ns);
+    t->starved_ns = 0;
+}
+
+static void vote(struct watched_thread *t, double weight, uint32_t n_looks)
+{
+    votes_add(&t->votes, &t->wait, weight, n_looks);
+}
+
+static void send_loose(struct watched_thread *t, struct watched_memory *memory)
+{
+    double weight = votes_weight(&t->votes);
+    if (t->loose_ns > 0 && weight > 0) {
+        for (size_t i = 0; i < t->votes.n && !memory->is_told; i++) {
+            const struct vote *vote = &t->votes.items[i];
+            send(memory, vote, (uint64_t)((double)t->loose_ns * vote->weight / weight));
+        }
+        t->loose_ns = 0;
+    }
+    vec_fini(&t->votes);
 }
 
 void watched_thread_send(struct watched_thread *t, struct watched_memory *memory)
 {
-    static const struct stack nowhere; /* where it was when it lost its CPU only its samples know */
-    if (t->charged_ns && !memory->is_told)
-        send(t, memory, t->kind, &t->stack, t->charged_ns, t->n_looks);
-    if (t->starved_ns)
-        send(t, memory, WAIT_STARVED, &nowhere, t->starved_ns, 1);
-    t->charged_ns = t->starved_ns = 0;
-    t->n_looks = 0;
+    send_charged(t, memory);
+    send_starved(t, memory);
+    /* Without a vote it may be anywhere: where it waited before. */
+    if (t->loose_ns > 0 && t->votes.n == 0 && t->wait.stack.n)
+        vote(t, 1, 1);
+    send_loose(t, memory);
 }
 
 /* The GIL's record says which state holds it, and that state which thread. */
@@ -87,37 +127,31 @@ static uint64_t gil_holder(struct watched_memory *memory)
 }
 
 /* What the thread waits for, and where. False: it runs, or ran while we looked. */
-static bool see_wait(struct watched_thread *t, struct watched_memory *memory, bool has_run)
+static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
 {
     struct proc_block block;
     struct proc_times again;
-    struct stack stack = {0};
-    uint64_t holder = 0;
+    struct vote seen = {.tid = t->tid, .seen_ns = t->looked_ns};
     bool is_told = proc_block(&t->proc, &block);
     memory->is_blind |= !is_told;
-    if (is_told ? block.is_running : has_run)
+    if (is_told ? block.is_running : t->has_run)
         return false; /* a thread that may not be asked waits if it has not run since */
     if (memory->has_layout) {
-        stack_read(&stack, &memory->remote, &t->pages, &memory->layout, t->ident, &memory->codes,
-                   memory->queue, memory->process);
+        stack_read(&seen.stack, &memory->remote, &t->pages, &memory->layout, t->ident,
+                   &memory->codes, memory->queue, memory->process);
         uint64_t gil = memory->layout.gil;
         if (block.kind == WAIT_LOCK && gil && block.futex - gil < GIL_BYTES) {
             block.kind = WAIT_GIL;
-            holder = gil_holder(memory);
+            seen.holder_ident = gil_holder(memory);
         }
     }
     if (!proc_times(&t->proc, &again) || again.cpu_ns != t->times.cpu_ns ||
         again.n_turns != t->times.n_turns)
         return false;
-    /* The same place as before goes on being charged together. */
-    bool is_same = t->kind == block.kind && t->holder_ident == holder && t->stack.n == stack.n &&
-                   memcmp(t->stack.frames, stack.frames, stack.n * sizeof *stack.frames) == 0;
-    if (!is_same)
-        watched_thread_send(t, memory);
-    t->kind = block.kind;
-    t->holder_ident = holder;
-    t->stack.n = stack.n;
-    memcpy(t->stack.frames, stack.frames, stack.n * sizeof *stack.frames);
+    seen.kind = block.kind;
+    if (!vote_is_same(&t->wait, &seen))
+        send_charged(t, memory);
+    t->wait = seen;
     return true;
 }
 
@@ -136,8 +170,8 @@ static void leave_away_out(struct watched_thread *t, uint64_t *wall_ns, uint64_t
 
 /* What a thread did between two looks. */
 struct turn {
-    bool has_run;
     uint64_t wall_ns, busy_ns; /* busy: ran or wanted to, by the kernel's books */
+    int64_t off_ns;            /* waited: what is left */
 };
 
 /* Times since the last look. What it neither ran nor wanted to run, it waited. */
@@ -149,13 +183,12 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
         return false;
     uint64_t wall_ns = (uint64_t)(now_ns - t->looked_ns);
     uint64_t cpu_ns = now.cpu_ns - t->times.cpu_ns, delay_ns = now.delay_ns - t->times.delay_ns;
-    turn->has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
+    t->has_run = cpu_ns != 0 || now.n_turns != t->times.n_turns;
     if (t->away_wall_ns)
         leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
     /* The kernel books CPU and delay late, so that a single step may be too long or too short. */
-    t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
     t->starved_ns += delay_ns;
-    *turn = (struct turn){turn->has_run, wall_ns, cpu_ns + delay_ns};
+    *turn = (struct turn){wall_ns, cpu_ns + delay_ns, (int64_t)(wall_ns - cpu_ns - delay_ns)};
     memory->ran_ns += cpu_ns;
     memory->delayed_ns += delay_ns;
     memory->n_turns += now.n_turns - t->times.n_turns;
@@ -168,13 +201,12 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     return true;
 }
 
-/* What it did not run goes to the place it was last seen waiting at. */
-static void charge(struct watched_thread *t)
+/* It has waited at this one place. */
+static void charge(struct watched_thread *t, int64_t off_ns)
 {
-    if (t->pending_ns <= 0)
+    if (off_ns <= 0)
         return;
-    t->charged_ns += (uint64_t)t->pending_ns;
-    t->pending_ns = 0;
+    t->charged_ns += (uint64_t)off_ns;
     t->n_looks++;
 }
 
@@ -191,26 +223,37 @@ static bool is_woken(const struct watched_thread *t)
     return proc_block(&t->proc, &block) && block.is_running;
 }
 
-/* It has run since it was seen to wait: what it waited before that belongs to the place it was seen
- * at, what it waited after to where it waits now. Of the two nothing is known but their sum. */
-static void look_again(struct watched_thread *t, struct watched_memory *memory, bool has_run)
+/* It has run since the look before: what it waited meanwhile, if anything, is shared out later, and
+ * each of the two looks has a vote. */
+static void look_again(struct watched_thread *t, struct watched_memory *memory,
+                       const struct turn *turn)
 {
-    bool was_waiting = !t->is_running;
-    t->n_ran += has_run;
-    int64_t before_ns = was_waiting && t->pending_ns > 0 ? t->pending_ns / 2 : 0;
+    double half_ns = (double)turn->wall_ns / 2;
+    t->n_ran += t->has_run;
     t->n_same = 0;
-    t->charged_ns += (uint64_t)before_ns;
-    t->pending_ns -= before_ns;
-    t->is_running = !see_wait(t, memory, has_run);
-    if (t->is_running && was_waiting)
-        charge(t);
+    t->loose_ns += turn->off_ns;
+    if (!t->is_running)
+        vote(t, half_ns, 0);
+    t->is_running = !see_wait(t, memory);
+    if (!t->is_running)
+        vote(t, half_ns, 1);
+}
+
+/* Waits that are too short to be told from the kernel's late books add up. */
+static void note_unrest(struct watched_thread *t, const struct turn *turn)
+{
+    if (t->has_run)
+        t->unrest_ns += turn->off_ns;
+    t->is_restless = t->unrest_ns > UNSEEN_NS;
+    if (t->is_restless)
+        t->unrest_ns = 0;
 }
 
 /* The kernel books how long a thread has no CPU when it gets one; who wanted to run at both looks
  * and did not run at all has wanted to in between. */
 static void add_busy(struct watched_thread *t, const struct turn *turn, bool was_running)
 {
-    if (was_running && t->is_running && !turn->has_run) {
+    if (was_running && t->is_running && !t->has_run) {
         t->busy_ns += (int64_t)turn->wall_ns;
         t->ahead_ns += (int64_t)turn->wall_ns;
     } else {
@@ -229,19 +272,22 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
         t->is_gone = true;
         return;
     }
-    t->is_restless = turn.has_run && t->pending_ns > UNSEEN_NS;
-    if (turn.has_run || t->is_running) {
-        look_again(t, memory, turn.has_run);
-    } else if (t->n_same++ < PARKED_LOOKS && is_woken(t)) {
-        charge(t);
-        t->is_running = true;
-        t->n_same = 0;
+    note_unrest(t, &turn);
+    if (t->has_run || t->is_running) {
+        look_again(t, memory, &turn);
+    } else {
+        charge(t, turn.off_ns);
+        t->wait.seen_ns = now_ns;
+        t->is_running = t->n_same++ < PARKED_LOOKS && is_woken(t);
+        t->n_same = t->is_running ? 0 : t->n_same;
     }
     add_busy(t, &turn, was_running);
-    if (!t->is_running)
-        charge(t);
-    if (t->charged_ns > SEND_NS || t->starved_ns > SEND_NS)
-        watched_thread_send(t, memory);
+    if (t->charged_ns > SEND_NS)
+        send_charged(t, memory);
+    if (t->starved_ns > SEND_NS)
+        send_starved(t, memory);
+    if (t->loose_ns > LOOSE_NS || t->votes.n >= VOTES_MAX)
+        send_loose(t, memory);
 }
 
 void watched_thread_off(struct watched_thread *t, int64_t time_ns, uint64_t cpu_ns)
@@ -252,8 +298,7 @@ void watched_thread_off(struct watched_thread *t, int64_t time_ns, uint64_t cpu_
     burst_fini(&t->burst);
     /* Whoever was seen to wait has waited since, but for what it ran. */
     if (!t->is_gone && !t->is_running && wall_ns > 0 && cpu_ns <= before_ns) {
-        t->pending_ns += wall_ns;
-        charge(t);
+        charge(t, wall_ns);
         t->away_wall_ns += wall_ns;
     }
 }
@@ -292,12 +337,13 @@ void watched_thread_finish(struct watched_thread *t, const struct record_thread_
     if (t->away_wall_ns && wall_ns)
         leave_away_out(t, &wall_ns, &cpu_ns, &delay_ns);
     /* Who was seen to run has waited since only as far as it is known not to have been delayed;
-     * where is anybody's guess: where it did before. */
-    bool has_waited = !t->is_running || (record->delay_us && t->stack.n);
-    if (has_waited && wall_ns > cpu_ns + delay_ns) {
-        t->pending_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
-        charge(t);
-    }
+     * where is anybody's guess. */
+    bool has_waited = !t->is_running || (record->delay_us && t->wait.stack.n);
+    if (has_waited && wall_ns > cpu_ns + delay_ns)
+        t->loose_ns += (int64_t)(wall_ns - cpu_ns - delay_ns);
+    if (!t->is_running)
+        vote(t, (double)wall_ns / 2, 1);
+    t->has_run = true;
     t->starved_ns += delay_ns;
-    add_busy(t, &(struct turn){true, wall_ns, cpu_ns + delay_ns}, false);
+    add_busy(t, &(struct turn){wall_ns, cpu_ns + delay_ns, 0}, false);
 }

@@ -2,13 +2,14 @@
 /* One thread of the target, looked at from time to time: how long it waited, for what, and where.
  *
  * Its times tell exactly how long it did not run; a look tells what it waits for at that moment.
- * All that it did not run since the wait before is charged to the wait it is seen in. */
+ * What passes between two looks at one wait is charged to it; what it waited between looks that it
+ * also ran between is shared out by the votes of many such looks. */
 #ifndef SCALENE_WATCH_THREAD_H
 #define SCALENE_WATCH_THREAD_H
 
 #include "watch/burst.h"
 #include "watch/proc.h"
-#include "watch/stack.h"
+#include "watch/votes.h"
 
 struct watched_thread {
     uint32_t tid;
@@ -20,19 +21,20 @@ struct watched_thread {
     struct proc_times times; /* at the last look */
     int64_t looked_ns;
 
-    bool is_gone;     /* ended; kept until its last CPU time is known */
-    bool is_running;  /* at the last look */
-    bool is_restless; /* it has both run and waited since the look before */
-    enum wait_kind kind;
-    uint64_t holder_ident;     /* WAIT_GIL: who held it */
-    struct stack stack;        /* where it waits; kept while it does not run */
-    struct remote_pages pages; /* that the stack was read from */
-    unsigned n_same;           /* looks since it last ran */
-    unsigned n_ran;            /* looks that found that it had run */
-    int64_t pending_ns;        /* did not run, not charged yet; below 0: its times came late */
-    uint64_t charged_ns, starved_ns; /* charged, not sent yet */
+    bool is_gone;                    /* ended; kept until its last CPU time is known */
+    bool is_running;                 /* at the last look */
+    bool has_run;                    /* since the look before */
+    bool is_restless;                /* it has both run and waited of late */
+    struct vote wait;                /* what it waits for, and where; kept while it does not run */
+    struct remote_pages pages;       /* that the stack was read from */
+    unsigned n_same;                 /* looks since it last ran */
+    unsigned n_ran;                  /* looks that found that it had run */
+    uint64_t charged_ns, starved_ns; /* to this wait, and without a CPU: not sent yet */
     uint32_t n_looks;                /* behind charged_ns */
-    int64_t busy_ns; /* ran or wanted to, as far as is known; idle.c sets it to 0 at each step */
+    int64_t loose_ns; /* waited, to be shared out by the votes; below 0: its times came late */
+    vote_list votes;
+    int64_t unrest_ns; /* waited between looks that it also ran between, since it was restless */
+    int64_t busy_ns;   /* ran or wanted to, as far as is known; idle.c sets it to 0 at each step */
     int64_t
         ahead_ns; /* part of busy_ns, now or in an earlier step, that the kernel has not booked */
     /* Since the last look, while measuring was off: time that passed, CPU time it used. */

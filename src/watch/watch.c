@@ -8,9 +8,11 @@
 
 #include <time.h>
 
-/* Woken later than this we had no CPU ourselves: others ran, and the look says little about idle.
- */
-#define LATE_NS 150000
+/* Woken so much later than twice the usual we had no CPU ourselves: others ran, and the look says
+ * little about idle. */
+#define LATE_NS      100000
+#define LATE_STEP_NS 4000 /* by so much the usual follows each look */
+#define LATE_USUAL   400000
 /* Of parked threads only so many are looked at each time, for the times of the others are not lost
  * but charged at their next turn. */
 #define PARKED_TURNS 32
@@ -38,6 +40,7 @@ struct watch {
     bool has_looks;
     struct pace pace;
     int64_t due_ns, woken_ns, looked_ns;
+    int64_t usual_late_ns; /* half of our wakings are later than that */
 };
 
 static int64_t clock_ns(clockid_t clock)
@@ -98,7 +101,8 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     p->memory.cookie_at = record->cookie_at;
     p->memory.is_blind = !proc_can_be_seen(p->pid);
     remote_try(&p->memory.remote, record->cookie_at);
-    p->idle.window_start_ns = p->idle.step_start_ns = (int64_t)record->time_ns;
+    p->idle.window_start_ns = p->idle.step_start_ns = p->idle.likely_start_ns =
+        (int64_t)record->time_ns;
     p->is_off = record->head.flags & PROCESS_IS_OFF;
     p->off_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
@@ -252,8 +256,10 @@ static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns
         struct watched_thread *t = &p->threads.items[i];
         if (!is_everyone && is_parked(p, t)) {
             size_t distance = (turn++ + n_parked - p->parked_turn) % n_parked;
-            if (distance >= PARKED_TURNS)
+            if (distance >= PARKED_TURNS) {
+                t->has_run = false;
                 continue;
+            }
         }
         if (!t->is_gone)
             watched_thread_look(t, &p->memory, now_ns);
@@ -309,11 +315,21 @@ static void look_at_memory(struct watch *watch, int64_t now_ns)
     resident_end(&watch->resident, &look);
 }
 
+/* A machine that sleeps takes its time to wake: what is late is measured by what is usual. */
+static bool woke_late(struct watch *watch)
+{
+    int64_t late_ns = watch->woken_ns - watch->due_ns, usual_ns = watch->usual_late_ns;
+    int64_t step_ns = late_ns > usual_ns ? LATE_STEP_NS : -LATE_STEP_NS;
+    bool is_bound = usual_ns + step_ns < 0 || usual_ns + step_ns > LATE_USUAL;
+    watch->usual_late_ns += is_bound ? 0 : step_ns;
+    return late_ns > 2 * usual_ns + LATE_NS;
+}
+
 void watch_look(struct watch *watch, int64_t now_ns)
 {
     if (!watch->has_looks || now_ns < watch->due_ns)
         return;
-    bool is_late = watch->woken_ns - watch->due_ns > LATE_NS;
+    bool is_late = woke_late(watch);
     int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0,
             begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     struct pace_look look = {.now_ns = now_ns, .is_calm = true};

@@ -350,7 +350,8 @@ struct record_wait {
     uint32_t n_looks; /* how often it was seen: its statistical weight */
     uint16_t n_frames;
     uint8_t kind; /* enum wait_kind */
-    uint8_t unused[5];
+    uint8_t unused;
+    uint32_t span_us; /* RECORD_IDLE: over so long, until time_ns, the time is spread */
 };
 #define CODE_ID_OUTSIDE 0x80000000u
 

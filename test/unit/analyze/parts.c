@@ -135,6 +135,7 @@ static void idle_time_lies_where_it_was(void)
     sample(profile, 0, 7, 2500 * MS, MS, in_f);
     struct record_wait *idle = draft_wait(&draft, RECORD_IDLE, 7, WAIT_SLEEP, 1005 * MS, in_g, 1);
     idle->time_ns = S + 2005 * MS; /* from 1.000 to 2.005 s */
+    idle->span_us = 1005 * 1000;
     profile_add(profile, 0, &idle->head);
     const struct profile_result *result = profile_finish(profile);
     const struct profile_timeline *timeline = &result->timeline;
@@ -161,6 +162,7 @@ static void shared_idle_time_fills_its_windows(void)
             struct record_wait *idle =
                 draft_wait(&draft, RECORD_IDLE, tid, WAIT_SLEEP, 50 * MS, in_g, 1);
             idle->time_ns = S + i * 100 * MS;
+            idle->span_us = 100 * 1000;
             profile_add(profile, 0, &idle->head);
         }
     const struct profile_timeline *timeline = &profile_finish(profile)->timeline;

@@ -46,8 +46,9 @@ static void looks_are_rarer_where_there_is_little_to_see_or_much_was_seen(void)
 {
     struct program calm = {30000, 1.0, 50, true, 0}, restless = {30000, 0.3, 50, false, 0};
     CHECK(looks_per_s(&calm, 1, 3) < 25);
-    double rate = looks_per_s(&restless, 20, 40);
+    double rate = looks_per_s(&restless, 60, 80);
     CHECK(rate > 15 && rate < 25);
+    CHECK(looks_per_s(&restless, 0, 20) > 90);
 }
 
 static void a_program_without_a_cpu_is_left_alone(void)
