@@ -9,6 +9,7 @@
 /* A window should end while nobody wants to run: the kernel books how long a thread had no CPU only
  * when it gets one, and what comes after the window's end is too late. But it must end. */
 #define WINDOW_MAX_NS ((int64_t)10 * 1000000000)
+#define DOUBT_NS      20e9 /* what was seen before half of that is forgotten by and by */
 /* So long votes are collected until what is not sure is shared out by them. */
 #define LIKELY_NS 1000000000
 
@@ -70,15 +71,36 @@ static void take_step(struct idle *idle, watched_threads *threads, int64_t now_n
     idle->step_start_ns = now_ns;
 }
 
-/* How much of the window no thread ran. */
-static uint64_t idle_ns(const struct idle *idle, int64_t wall_ns)
+static double within(double value, double low, double high)
 {
+    value = value < low ? low : value;
+    return value > high ? high : value;
+}
+
+/* How much of the window no thread ran. */
+static uint64_t idle_ns(struct idle *idle, int64_t wall_ns)
+{
+    struct idle_doubt *doubt = &idle->doubt;
     double share =
         idle->looked_ns ? (double)idle->idle_looked_ns / (double)idle->looked_ns : 0; /* of looks */
-    int64_t seen_ns = (int64_t)(share * (double)wall_ns);
-    int64_t ns = seen_ns < idle->low_ns ? idle->low_ns : seen_ns;
-    ns = ns > idle->high_ns ? idle->high_ns : ns;
-    return ns > 0 ? (uint64_t)ns : 0;
+    double low_ns = (double)idle->low_ns, high_ns = (double)idle->high_ns;
+    if (low_ns >= high_ns)
+        return high_ns > 0 ? (uint64_t)high_ns : 0;
+    doubt->wall_ns += (double)wall_ns;
+    doubt->seen_ns += share * (double)wall_ns;
+    doubt->low_ns += low_ns;
+    doubt->high_ns += high_ns;
+    double all_ns = within(doubt->seen_ns, doubt->low_ns, doubt->high_ns);
+    double ns = within(all_ns - doubt->told_ns, 0, high_ns);
+    doubt->told_ns += ns;
+    if (doubt->wall_ns > DOUBT_NS) {
+        doubt->wall_ns /= 2;
+        doubt->seen_ns /= 2;
+        doubt->low_ns /= 2;
+        doubt->high_ns /= 2;
+        doubt->told_ns -= all_ns / 2;
+    }
+    return (uint64_t)ns;
 }
 
 /* Shares out the idle time of a span that ends now. False: there is no vote. */

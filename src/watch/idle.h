@@ -15,15 +15,25 @@
 #include "base/vec.h"
 #include "watch/thread.h"
 
+/* Windows in which the clocks leave room. Each alone is known by a few looks only, and to hold each
+ * within its bounds would push all of them away from the bound the truth is at: so they are held
+ * within their bounds together. */
+struct idle_doubt {
+    double wall_ns, seen_ns; /* seen: by the share of idle looks */
+    double low_ns, high_ns;
+    double told_ns;
+};
+
 struct idle {
     int64_t window_start_ns;
     int64_t looked_ns, idle_looked_ns; /* time between looks, all and idle ones, if made on time */
     int64_t step_start_ns;             /* within the window */
     int64_t low_ns, high_ns;           /* idle time in the steps of this window */
-    int64_t departed_ns;               /* what threads that have ended were busy in this step */
-    bool was_idle;                     /* at the last look */
-    vote_list sure;                    /* of this window */
-    vote_list likely;                  /* since likely_start_ns */
+    struct idle_doubt doubt;
+    int64_t departed_ns; /* what threads that have ended were busy in this step */
+    bool was_idle;       /* at the last look */
+    vote_list sure;      /* of this window */
+    vote_list likely;    /* since likely_start_ns */
     int64_t likely_start_ns;
     uint64_t likely_ns; /* idle time of the windows since then that is not sure */
     vote_list last;     /* who voted at the last look; weights add up to 1 */

@@ -244,6 +244,36 @@ static void short_waits_count_for_as_much_as_they_last(void)
     idle_fini(&idle);
 }
 
+/* Two threads work 20 of 50 ms each, never both at once: the clocks' lower bound is the truth, and
+ * what single windows are off by must not add up above it. */
+static void doubt_in_many_windows_does_not_add_up(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_SLEEP, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    uint64_t random = 3;
+    int64_t now_ns = 0, at_ns = 0;
+    while (now_ns < (int64_t)10000 * MS) {
+        int64_t length_ns = 5 * MS + (int64_t)(next(&random) % (10 * MS));
+        now_ns += length_ns;
+        items[0].has_run = items[1].has_run = false;
+        for (; at_ns < now_ns; at_ns += MS / 10) {
+            int64_t turn_ns = at_ns % (50 * MS);
+            for (int i = 0; i < 2; i++) {
+                items[i].is_running = turn_ns >= i * 20 * MS && turn_ns < (i + 1) * 20 * MS;
+                items[i].has_run |= items[i].is_running;
+                items[i].busy_ns += items[i].is_running ? MS / 10 : 0;
+            }
+        }
+        idle_look(&idle, &threads, &memory, now_ns, length_ns, false);
+    }
+    settle(&idle, &threads);
+    CHECK_NEAR(taken_ms(1) + taken_ms(2), 2000, 60);
+    forget();
+    idle_fini(&idle);
+}
+
 int main(void)
 {
     RUN(a_sleeper_alone_has_all_the_idle_time);
@@ -256,6 +286,7 @@ int main(void)
     RUN(what_is_too_much_for_a_window_is_not_idle_in_the_next);
     RUN(threads_that_take_turns_leave_no_doubt);
     RUN(short_waits_count_for_as_much_as_they_last);
+    RUN(doubt_in_many_windows_does_not_add_up);
     queue_fini(&queue);
     return 0;
 }
