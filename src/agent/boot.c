@@ -343,7 +343,7 @@ static bool prepare(int argc, char **argv)
     return is_prepared;
 }
 
-bool boot_start(int argc, char **argv)
+static bool start(int argc, char **argv)
 {
     if (!prepare(argc, argv))
         return false;
@@ -361,6 +361,15 @@ bool boot_start(int argc, char **argv)
         pymem_start(agent.control->memory_mean, agent.control->is_mean_fixed);
     }
     return true;
+}
+
+/* Whoever started this process may have had all signals blocked, and exec keeps the mask. */
+bool boot_start(int argc, char **argv)
+{
+    uint64_t faults = peek_let_faults_in();
+    bool is_started = start(argc, argv);
+    peek_keep_faults_out(faults);
+    return is_started;
 }
 
 /* The kernel's own record, which misses no moment; rusage's would include the image before exec. */

@@ -131,7 +131,13 @@ void pyblocks_learn(const struct pyblocks_functions *f, bool maps_itself)
         f->free(f->context, (void *)(uintptr_t)blocks[i]);
 }
 
+/* A large block is malloc's, and there may be nothing where its pool would begin. */
 uint64_t pyblocks_size(const void *block)
 {
-    return block && layout.size ? layout.size(&layout, (uint64_t)(uintptr_t)block) : 0;
+    if (!block || !layout.size)
+        return 0;
+    uint64_t faults = peek_let_faults_in();
+    uint64_t size = layout.size(&layout, (uint64_t)(uintptr_t)block);
+    peek_keep_faults_out(faults);
+    return size;
 }

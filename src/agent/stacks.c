@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/frames.h"
 #include "agent/origin.h"
+#include "agent/peek.h"
 #include "agent/scratch.h"
 #include "agent/wipe.h"
 
@@ -99,7 +100,10 @@ bool stacks_id_of(uint64_t state, uint32_t *id)
 bool stacks_id(uint32_t *id)
 {
     uint64_t state = (uint64_t)(uintptr_t)frames_python.this_thread_state();
-    return state ? stacks_id_of(state, id) : origin_stack(id);
+    uint64_t faults = peek_let_faults_in();
+    bool has_room = state ? stacks_id_of(state, id) : origin_stack(id);
+    peek_keep_faults_out(faults);
+    return has_room;
 }
 
 void stacks_wipe_on_fork(void)
