@@ -14,6 +14,7 @@
 #include "agent/origin.h"
 #include "agent/real.h"
 #include "agent/signals.h"
+#include "agent/tail.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -162,23 +163,28 @@ static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_t
     return slot;
 }
 
-static void measure(struct slot *slot, uint32_t tid)
+/* A thread whose clock showed so much when its time became ours. */
+static void measure_from(struct slot *slot, uint32_t tid, uint64_t cpu_ns)
 {
-    if (!slot)
-        return;
     slot->start_ns = clock_now_ns();
-    slot->start_cpu_ns = clock_read_ns(clock_of_thread(tid));
+    slot->start_cpu_ns = cpu_ns;
     control_begin_thread(&slot->clock, slot->start_ns, slot->start_cpu_ns);
     if (agent.ring.header)
         slot_send(slot, tid);
     slot->timer = timer_arm(tid);
 }
 
-static void send_end(struct slot *slot, uint32_t tid)
+static void measure(struct slot *slot, uint32_t tid)
+{
+    if (slot)
+        measure_from(slot, tid, clock_read_ns(clock_of_thread(tid)));
+}
+
+/* Its clock as it stands, and what it is still going to use after that, if it is ending. */
+static void send_end(struct slot *slot, uint32_t tid, uint64_t cpu_ns, uint64_t rest_ns)
 {
     if (!agent.ring.header || !slot->is_sent)
         return;
-    uint64_t cpu_ns = clock_read_ns(clock_of_thread(tid));
     struct record_thread_end *record = cpu_ns ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record) {
         agent_count(COUNTER_DROPPED_RING_FULL, cpu_ns != 0);
@@ -187,6 +193,7 @@ static void send_end(struct slot *slot, uint32_t tid)
     record->time_ns = clock_now_ns();
     record->cpu_ns = control_measured_ns(&slot->clock, cpu_ns);
     record->away_ns = cpu_ns - record->cpu_ns;
+    record->cpu_ns += rest_ns;
     record->tid = tid;
     /* Only of itself, and only if it has not run nearly all the time: asking takes 7 us. */
     uint64_t ran_ns = cpu_ns - slot->start_cpu_ns, lived_ns = record->time_ns - slot->start_ns;
@@ -206,11 +213,15 @@ static void end_this_thread(void *unused)
     if (slot->timer >= 0)
         syscall(SYS_timer_delete, slot->timer);
     slot->timer = -1;
+    uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
+    tail_begin();
+    uint64_t rest_ns = tail_take_ns();
     if (agent_enter()) {
-        send_end(slot, tid);
+        send_end(slot, tid, cpu_ns, control_is_off() ? 0 : rest_ns);
         agent_leave();
     }
     atomic_store_explicit(&slot->tid, 0, memory_order_release);
+    tail_end(cpu_ns);
 }
 
 void threads_send(void)
@@ -230,7 +241,7 @@ void threads_end(void)
     for (unsigned i = 0; i < SLOTS; i++) {
         uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
         if (tid && slots[i].generation == agent.generation)
-            send_end(&slots[i], tid);
+            send_end(&slots[i], tid, clock_read_ns(clock_of_thread(tid)), 0);
     }
 }
 
@@ -271,6 +282,7 @@ void threads_stop(void)
 void threads_after_fork(void)
 {
     uint32_t tid = this_tid();
+    tail_after_fork();
     measure(note_thread(tid, (uint64_t)pthread_self(), 0, true), tid);
 }
 
@@ -330,17 +342,10 @@ static uint64_t ident_of(uint32_t tid)
     return 0;
 }
 
-void threads_start(void)
+static void start_others(uint32_t self)
 {
     char buffer[2048] __attribute__((aligned(8)));
     long n;
-    uint32_t self = this_tid();
-    struct slot *own = note_thread(self, (uint64_t)pthread_self(), 0, self == agent.pid);
-    if (own) {
-        own->start_delay_us = delay_us();
-        own->tells_delay = own->start_delay_us != 0;
-    }
-    measure(own, self);
     int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return;
@@ -354,6 +359,19 @@ void threads_start(void)
             at += entry->n_bytes;
         }
     close(fd);
+}
+
+void threads_start(void)
+{
+    uint32_t self = this_tid();
+    struct slot *own = note_thread(self, (uint64_t)pthread_self(), 0, self == agent.pid);
+    if (own) {
+        own->start_delay_us = delay_us();
+        own->tells_delay = own->start_delay_us != 0;
+    }
+    measure(own, self);
+    start_others(self);
+    tail_start();
 }
 
 /* ---- threads to come ---- */
@@ -396,8 +414,9 @@ static void *thread_main(void *argument)
     struct slot *slot = note_thread(tid, (uint64_t)pthread_self(), note.creator_tid, false);
     if (slot)
         slot->name = note.name;
-    if (agent_enter()) {
-        measure(slot, tid);
+    /* What it took the kernel and the libc to begin it is its own time, too. */
+    if (slot && agent_enter()) {
+        measure_from(slot, tid, 0);
         agent_leave();
     }
     return note.start(note.argument);

@@ -122,8 +122,12 @@ bool proc_block(const struct proc_thread *thread, struct proc_block *out)
 {
     char text[256], *at = text;
     *out = (struct proc_block){0};
-    if (!read_text(thread->syscall, text, sizeof text))
-        return false;
+    if (!read_text(thread->syscall, text, sizeof text)) {
+        /* Who has just ended is not one that may not be asked. */
+        struct proc_times times;
+        out->is_running = !proc_times(thread, &times);
+        return out->is_running;
+    }
     out->is_running = strncmp(text, "running", 7) == 0;
     if (out->is_running)
         return true;

@@ -15,6 +15,17 @@ PLAIN = wait_checks.FOLDER / "plain.py"
 ONE = "3.12"
 
 
+def function_seconds(profile, program, names):
+    """CPU seconds of the functions of these names."""
+    (file,) = (f for name, f in profile["files"].items() if name.endswith(program))
+    seconds = dict.fromkeys(names, 0.0)
+    for function in file["functions"]:
+        if function["line"] in seconds:
+            seconds[function["line"]] += sum(function[f"cpu_seconds_{kind}"] for kind in
+                                             ("python", "native", "system")) - function["idle_seconds"]
+    return seconds
+
+
 def by_tag(profile):
     """The lines of plain.py by their tags."""
     at = {number: tag for number, tag in source.tags(PLAIN).items()}
@@ -98,12 +109,8 @@ def test_threads_are_called_as_python_calls_them(scalene, interpreter, tmp_path)
 def test_time_of_threads_too_short_to_be_sampled_is_that_of_their_functions(scalene, interpreter):
     result = scalene.run(wait_checks.FOLDER / "brief_threads.py", interpreter=interpreter)
     assert result.status == 0, result.stderr
-    spent, told = json.loads(result.stdout), {"left": 0.0, "right": 0.0}
-    (file,) = (f for name, f in result.profile["files"].items() if name.endswith("_threads.py"))
-    for function in file["functions"]:
-        if function["line"] in told:
-            told[function["line"]] += sum(function[f"cpu_seconds_{kind}"]
-                                          for kind in ("python", "native", "system"))
+    spent = json.loads(result.stdout)
+    told = function_seconds(result.profile, "brief_threads.py", spent)
     assert told["left"] and told["right"], "not a single thread was met by a tick"
     # Their clocks are exact; what some samples find outside of the functions is Python's own start
     # and end of a thread.
@@ -112,6 +119,21 @@ def test_time_of_threads_too_short_to_be_sampled_is_that_of_their_functions(scal
     facts = result.profile["scalene"]
     assert harness.cpu_seconds(result.profile) == pytest.approx(
         harness.thread_seconds(result.profile), rel=0.02), facts["outside_seconds"]
+
+
+@pytest.mark.on("3.8", "3.12", "3.14")
+def test_time_of_a_thousand_short_threads_is_all_there_and_told_apart(scalene, interpreter):
+    result = scalene.run(wait_checks.FOLDER / "short_kinds.py", interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    own = json.loads(result.stdout)
+    (process,) = result.profile["scalene"]["processes"]
+    # The beginning and the end of a thread, where no sample can be taken, are a fortieth of it. What
+    # the profile has beside that are the start and the end of the program.
+    told = process["cpu_seconds"]
+    assert 0.99 * own["cpu"] < told < 1.01 * process["total_cpu_seconds"], f"{told}, not {own}"
+    seconds = function_seconds(result.profile, "short_kinds.py", own["spent"])
+    seen, true = (spent["often"] / sum(spent.values()) for spent in (seconds, own["spent"]))
+    assert seen == pytest.approx(true, abs=0.03), f"{seconds}, not {own}"
 
 
 # ---- the checks themselves: made-up profiles, right ones and wrong ones, are told apart ----
