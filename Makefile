@@ -7,7 +7,7 @@ C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
 .PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory soak fork-cost startup overhead \
-        thread-cost torture cpython-tests lint format asan tsan install wheel tarball notebooks \
+        toggle-cost thread-cost torture cpython-tests lint format asan tsan install wheel tarball notebooks \
         clean setup setup-test
 all: build
 
@@ -81,6 +81,9 @@ accuracy: build interpreters
 	$(VENV)/bin/python bench/accuracy.py $(ARGS)
 overhead: build setup-test
 	$(VENV)/bin/python bench/overhead.py $(ARGS)
+# The same within one process, in turns: what is left when machines and processes differ by more.
+toggle-cost: build setup-test
+	$(VENV)/bin/python bench/toggle.py $(ARGS)
 thread-cost: build setup-test
 	$(VENV)/bin/python bench/threads.py $(ARGS)
 # Waits, idle time and the GIL against the truth; then threads that stay blocked for ten seconds.

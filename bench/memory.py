@@ -15,6 +15,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--python", action="append", default=[], help="an interpreter; again for more")
     parser.add_argument("--only", choices=("lines", "leaks"), help="nothing else")
     parser.add_argument("--leaks", type=int, default=1, help="how often the leaks are looked for")
+    parser.add_argument("--programs", nargs="+", default=[], help="of the leaks; otherwise all")
     parser.add_argument("--seconds", type=float, default=12, help="length of a leaking program")
     parser.add_argument("--slow-seconds", type=float, default=40, help="of a slowly leaking one")
     parser.add_argument("--jobs", type=int, default=6, help="leaking programs side by side: they sleep")
@@ -58,6 +59,7 @@ def measure_leaks(chosen: list[interpreters.Interpreter], options: argparse.Name
         return checks.check_leak(interpreter, family, name, seconds)
 
     works = [(interpreter, family, name) for family in checks.FAMILIES for name in family.names
+             if not options.programs or name in options.programs
              for interpreter in chosen for _ in range(options.leaks)]
     with ThreadPoolExecutor(options.jobs) as pool:
         for (interpreter, family, name), measures in zip(works, pool.map(run, works)):

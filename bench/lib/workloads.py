@@ -60,6 +60,7 @@ WORKLOADS = (
     Workload("small_objects", group=ALLOCATION),
     Workload("dict_churn", group=ALLOCATION),
     Workload("bytes_churn", group=ALLOCATION),
+    Workload("deep_objects", group=ALLOCATION),
     Workload("numpy_small", group=ALLOCATION),
     Workload("malloc_threads", group=ALLOCATION),
 )

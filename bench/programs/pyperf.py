@@ -6,6 +6,9 @@ of profilers the same work has to be done in one process, as often as BENCH_LOOP
 it this finds the number that takes BENCH_SECONDS, of CPU time unless BENCH_CLOCK is "wall". The
 program's file stays as it is. What the work took by the clock and in CPU time, and the CPU time of
 the process since its start, go to the file BENCH_RESULT.
+
+With BENCH_TURNS the work is done in blocks of BENCH_SECONDS instead, while scalene's measuring is on,
+off, off and on, so many times over: what the blocks took, in CPU time, goes to the file.
 Must run on Python 3.8.
 """
 from __future__ import annotations
@@ -59,13 +62,39 @@ class Runner:
 def measure(name: str, work: Work) -> None:
     if name != os.environ["BENCH_NAME"]:
         return
+    if "BENCH_TURNS" in os.environ:
+        take_turns(work, int(os.environ["BENCH_TURNS"]))
+        return
     loops = int(os.environ.get("BENCH_LOOPS", "0")) or fitting_loops(work)
     begin_s, begin_cpu_s = perf_counter(), time.process_time()
     work(loops)
     took_s, cpu_s = perf_counter() - begin_s, time.process_time()
-    done = {"loops": loops, "wall_s": took_s, "cpu_s": cpu_s - begin_cpu_s, "process_cpu_s": cpu_s}
+    tell({"loops": loops, "wall_s": took_s, "cpu_s": cpu_s - begin_cpu_s, "process_cpu_s": cpu_s})
+
+
+def tell(done: "dict[str, Any]") -> None:
     with open(os.environ["BENCH_RESULT"], "w") as file:
         json.dump(done, file)
+
+
+def take_turns(work: Work, n_turns: int) -> None:
+    """On, off, off, on: what the machine does meanwhile, and how fast it changes, is in both."""
+    import ctypes
+
+    agent = ctypes.CDLL(None)  # preloaded
+    agent.scalene_switch(1)
+    loops = fitting_loops(work)
+
+    def block(is_on: bool) -> float:
+        if agent.scalene_switch(is_on) < 0:
+            raise RuntimeError("this process is not measured")
+        begin_s = time.process_time()
+        work(loops)
+        return time.process_time() - begin_s
+
+    block(True)
+    turns = [[block(is_on) for is_on in (True, False, False, True)] for _ in range(n_turns)]
+    tell({"loops": loops, "turns": turns})
 
 
 def fitting_loops(work: Work) -> int:

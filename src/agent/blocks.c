@@ -16,6 +16,8 @@
 #include "agent/safe.h"
 
 #define PAGE_BYTES 4096u
+/* No sample is said to take longer: the deepest stack does not, unless its thread lost the CPU. */
+#define SPENT_MAX_NS 50000u
 
 /* ---- one at a time ---- */
 
@@ -56,6 +58,15 @@ static void leave(const struct visit *visit)
     countdown_thread.is_busy = false;
     agent_leave();
     errno = visit->saved_errno;
+}
+
+/* What has been done since then goes to the account of the agent. */
+static uint32_t spent_ns(uint64_t since_ns)
+{
+    uint64_t now_ns = clock_now_ns(), ns = now_ns > since_ns ? now_ns - since_ns : 0;
+    ns = ns < SPENT_MAX_NS ? ns : SPENT_MAX_NS;
+    agent_count(COUNTER_HANDLER_NS, ns);
+    return (uint32_t)ns;
 }
 
 /* ---- records ---- */
@@ -137,12 +148,15 @@ static void put_free(uint64_t address, uint64_t now_ns, bool is_young)
     ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
 }
 
-/* A block of an earlier time may go when nothing is measured. */
+/* A block of an earlier time may go when nothing is measured. What this takes is not owed: it is at
+ * most what the sample took, and a program that drops a gigabyte at once would hardly be sampled
+ * for seconds. */
 static void write_free(uint64_t address, uint64_t now_ns, bool is_young)
 {
     if (!agent_enter())
         return;
     put_free(address, now_ns, is_young);
+    spent_ns(now_ns);
     agent_leave();
 }
 
@@ -182,8 +196,10 @@ void blocks_new(enum memory_domain domain, const void *block, size_t size, size_
     }
     if (!enter(domain, size, &visit))
         return;
-    if (is_sampled(domain, size, &s))
+    if (is_sampled(domain, size, &s)) {
         record_block(&s);
+        countdown_owe(spent_ns(s.time_ns));
+    }
     leave(&visit);
 }
 
@@ -195,8 +211,10 @@ void blocks_copied(size_t size)
         return;
     bool is_taken = is_sampled(MEMORY_COPIED, size, &s);
     visit.copied_left = countdown_thread.domains[MEMORY_COPIED].left;
-    if (is_taken)
+    if (is_taken) {
         record_block(&s);
+        spent_ns(s.time_ns);
+    }
     leave(&visit);
 }
 
@@ -324,9 +342,11 @@ void blocks_mapped(const void *at, size_t size, size_t old_size)
     }
     if (!enter(MEMORY_NATIVE, size, &visit))
         return;
-    if (is_sampled(MEMORY_NATIVE, size, &s))
+    if (is_sampled(MEMORY_NATIVE, size, &s)) {
         record_mapping(&s, &range);
-    else
+        countdown_owe(spent_ns(s.time_ns));
+    } else {
         ranges_add(&range);
+    }
     leave(&visit);
 }

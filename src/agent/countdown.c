@@ -15,18 +15,20 @@
 /* Debt is paid off after so many samples, or when so much time has passed. */
 #define PAY_SAMPLES 64u
 #define PAY_NS      5000000u
-#define DOUBLE      3072u /* so many samples of debt make the mean twice as large */
-#define DOUBLES_MAX 14u   /* from 4 KiB to 64 MiB */
-#define DEBT_MAX    (100000u + DOUBLES_MAX * DOUBLE)
+#define DOUBLE_NS   3000000u /* so much debt makes the mean twice as large */
+#define DOUBLES_MAX 14u      /* from 4 KiB to 64 MiB */
+#define DEBT_MAX_NS (100000000u + DOUBLES_MAX * DOUBLE_NS)
+/* What the clock of a sample does not see: the collector's work on its record, and the program's
+ * cache lines that it takes. The former alone was measured to be this. */
+#define ELSEWHERE_NS 500u
 
-/* A sample costs a microsecond. 10,000 a second are a hundredth of the time; and a program of half
- * a second that does nothing but allocate takes some 20,000 until the mean has followed, which is
- * less than a twentieth. */
+/* A hundredth of the time goes to samples; and a program of half a second that does nothing but
+ * allocate spends some 20 ms until the mean has followed, which is less than a twentieth. */
 struct limits {
-    uint32_t rate; /* samples a second that are paid off */
-    uint32_t free; /* samples of debt that leave the mean as it is */
+    double share;     /* of the time that pays off debt */
+    uint32_t free_ns; /* debt that leaves the mean as it is */
 };
-static const struct limits ADAPTIVE = {10000, 2048}, FIXED = {100000, 100000};
+static const struct limits ADAPTIVE = {0.01, 2000000}, FIXED = {0.1, 100000000};
 
 __thread struct countdown_thread countdown_thread;
 
@@ -35,10 +37,11 @@ static _Atomic bool is_on;
 static struct limits limits;
 static uint64_t mean_floor;
 static _Atomic uint32_t floor_factor = 1;
-static _Atomic uint32_t debt;
+static _Atomic uint32_t debt_ns;
 /* When it was last paid off, and how many samples there were since. */
 static _Atomic uint64_t paid_ns;
 static _Atomic uint32_t n_unpaid;
+static _Atomic bool was_off; /* measuring was switched off since: that time pays nothing */
 
 bool countdown_is_on(void)
 {
@@ -109,12 +112,12 @@ static uint64_t mean_of(enum memory_domain domain)
     if (domain == MEMORY_COPIED)
         return COPY_MEAN; /* memory is only so fast: no more than some 10,000 a second */
     uint64_t mean = mean_floor * atomic_load_explicit(&floor_factor, memory_order_relaxed);
-    uint32_t owed = atomic_load_explicit(&debt, memory_order_relaxed);
-    owed = owed > limits.free ? owed - limits.free : 0;
-    if (owed > DOUBLES_MAX * DOUBLE)
-        owed = DOUBLES_MAX * DOUBLE;
-    mean <<= owed / DOUBLE;
-    return mean + mean * (owed % DOUBLE) / DOUBLE;
+    uint32_t owed_ns = atomic_load_explicit(&debt_ns, memory_order_relaxed);
+    owed_ns = owed_ns > limits.free_ns ? owed_ns - limits.free_ns : 0;
+    if (owed_ns > DOUBLES_MAX * DOUBLE_NS)
+        owed_ns = DOUBLES_MAX * DOUBLE_NS;
+    mean <<= owed_ns / DOUBLE_NS;
+    return mean + mean * (owed_ns % DOUBLE_NS) / DOUBLE_NS;
 }
 
 static void wake(struct countdown_thread *t)
@@ -159,13 +162,13 @@ void countdown_thin_out(uint32_t factor)
 /* What time has paid off. CPU time counts, so that samples cost the same part of it on a crowded
  * machine; of a program that waits a sixteenth of the time does; and wall time bounds it, for all
  * threads pay into one purse, and the collector is one. */
-static uint32_t earned(uint64_t now_ns, uint64_t since_ns)
+static uint32_t earned_ns(uint64_t now_ns, uint64_t since_ns)
 {
     uint64_t cpu_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID);
     uint64_t wall = now_ns - since_ns, busy = cpu_ns - countdown_thread.cpu_ns + wall / 16;
     countdown_thread.cpu_ns = cpu_ns;
-    double n = 1e-9 * (double)(wall < busy ? wall : busy) * limits.rate;
-    return n < DEBT_MAX ? (uint32_t)n : DEBT_MAX;
+    double earned = (double)(wall < busy ? wall : busy) * limits.share;
+    return earned < DEBT_MAX_NS ? (uint32_t)earned : DEBT_MAX_NS;
 }
 
 static void pay_off(uint64_t now_ns)
@@ -178,26 +181,32 @@ static void pay_off(uint64_t now_ns)
                                                  memory_order_relaxed))
         return;
     atomic_store_explicit(&n_unpaid, 0, memory_order_relaxed);
-    uint32_t paid = earned(now_ns, since_ns);
-    uint32_t owed = atomic_load_explicit(&debt, memory_order_relaxed), rest;
+    uint32_t paid = earned_ns(now_ns, since_ns);
+    if (atomic_exchange_explicit(&was_off, false, memory_order_relaxed))
+        return;
+    uint32_t owed = atomic_load_explicit(&debt_ns, memory_order_relaxed), rest;
     do {
-        rest = owed > DEBT_MAX ? DEBT_MAX : owed;
+        rest = owed > DEBT_MAX_NS ? DEBT_MAX_NS : owed;
         rest = rest > paid ? rest - paid : 0;
-    } while (!atomic_compare_exchange_weak_explicit(&debt, &owed, rest, memory_order_relaxed,
+    } while (!atomic_compare_exchange_weak_explicit(&debt_ns, &owed, rest, memory_order_relaxed,
                                                     memory_order_relaxed));
 }
 
 /* ---- verdicts ---- */
 
-/* A block is sampled: the time, and the debt. */
+/* A block is sampled: the time, and what time has paid off by now. */
 static void note_sample(struct countdown_thread *t, enum memory_domain domain)
 {
     t->sampled_ns = clock_now_ns();
     if (domain == MEMORY_COPIED)
         return;
-    atomic_fetch_add_explicit(&debt, 1, memory_order_relaxed);
     atomic_fetch_add_explicit(&n_unpaid, 1, memory_order_relaxed);
     pay_off(t->sampled_ns);
+}
+
+void countdown_owe(uint32_t spent_ns)
+{
+    atomic_fetch_add_explicit(&debt_ns, spent_ns + ELSEWHERE_NS, memory_order_relaxed);
 }
 
 /* No sample: if the mean is far from what it is for others by now, what is left of the gap grows or
@@ -254,6 +263,8 @@ void countdown_pass(enum memory_domain domain)
     }
     if (!countdown_thread.is_awake)
         wake(&countdown_thread);
+    if (!atomic_load_explicit(&was_off, memory_order_relaxed))
+        atomic_store_explicit(&was_off, true, memory_order_relaxed);
     c->mean = mean_of(domain);
     begin_piece(c, draw_gap(c->mean));
 }
@@ -262,7 +273,7 @@ void countdown_start(uint64_t floor, bool is_fixed)
 {
     mean_floor = floor;
     limits = is_fixed ? FIXED : ADAPTIVE;
-    atomic_store_explicit(&debt, 0, memory_order_relaxed);
+    atomic_store_explicit(&debt_ns, 0, memory_order_relaxed);
     atomic_store_explicit(&n_unpaid, 0, memory_order_relaxed);
     atomic_store_explicit(&paid_ns, clock_now_ns(), memory_order_relaxed);
     atomic_store_explicit(&is_on, true, memory_order_release);

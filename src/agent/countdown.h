@@ -15,8 +15,10 @@
  * always gets to the slow path, where it is recorded exactly; the totals that are added up there
  * are exact but for the piece that is running; and a mean that has shrunk meanwhile is heard of.
  *
- * The mean follows what samples cost. Each is a debt that time pays off; the more debt, the larger
- * the mean. It hangs on the past alone, never on the block that is looked at. */
+ * The mean follows what samples cost. The time each takes, by the clock, is a debt that the time
+ * of the program pays off; the more debt, the larger the mean. So a sample of a deep stack, which
+ * takes ten times as long, makes room for ten. The debt hangs on the past alone, never on the block
+ * that is looked at. */
 #ifndef SCALENE_AGENT_COUNTDOWN_H
 #define SCALENE_AGENT_COUNTDOWN_H
 
@@ -69,7 +71,9 @@ enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXA
 /* The count of `domain` ran out by n bytes: decides, and begins the next piece. *mean is that on
  * which the verdict rests. Context: hook, not nested */
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
-/* The count ran out by bytes that are not measured: begins the next piece. Context: hook */
+/* A sample of a block has taken so long. Context: hook */
+void countdown_owe(uint32_t spent_ns);
+/* The count ran out while measuring is switched off: begins the next piece. Context: hook */
 void countdown_pass(enum memory_domain domain);
 /* Nothing is measured now: lets the bytes run for a while before it looks again. Context: hook */
 void countdown_sleep(enum memory_domain domain);

@@ -38,6 +38,9 @@ static void work(double ns)
 
 /* ---- allocations ---- */
 
+#define ELSEWHERE_NS 500u        /* is owed for every sample, whatever it takes */
+static uint64_t sample_ns = 500; /* what a sample takes */
+
 struct outcome {
     double bytes, n; /* as estimated from the samples */
     unsigned n_samples;
@@ -59,6 +62,8 @@ static void one(enum memory_domain domain, size_t size, struct outcome *o)
     enum countdown_verdict verdict = countdown_over(domain, size, &mean);
     if (verdict == COUNTDOWN_NOT_SAMPLED)
         return;
+    work((double)sample_ns);
+    countdown_owe((uint32_t)sample_ns);
     double p = verdict == COUNTDOWN_EXACT ? 1 : chance((double)size, (double)mean);
     o->bytes += (double)size / p;
     o->n += 1 / p;
@@ -333,6 +338,36 @@ static void samples_do_not_exceed_their_rate(void)
     }
 }
 
+/* However long a sample takes, all of them together take a hundredth of the time; and what is
+ * sampled more rarely for that is estimated as well, but for its error. */
+static void long_samples_are_rarer(void)
+{
+    static const uint64_t times_ns[] = {50, 500, 8000, 40000};
+    for (size_t i = 0; i < sizeof times_ns / sizeof *times_ns; i++) {
+        sample_ns = times_ns[i];
+        start_with(FLOOR, false, i);
+        program(1200 * MB, 1000, 400 * MB);
+        uint64_t before_ns = cpu_ns;
+        struct outcome o = program(2000 * MB, 1000, 400 * MB);
+        double share =
+            o.n_samples * (double)(sample_ns + ELSEWHERE_NS) / (double)(cpu_ns - before_ns);
+        CHECK_NEAR(share, 0.01, 0.0015);
+        CHECK_NEAR(o.bytes / (2000 * MB), 1, 0.03);
+    }
+    sample_ns = 500;
+}
+
+/* Time in which measuring is switched off is no time that was measured. */
+static void time_switched_off_pays_nothing(void)
+{
+    start_with(FLOOR, false, 1);
+    uint64_t mean = program(1000 * MB, 1000, 1000 * MB).mean;
+    CHECK(mean > 8 * FLOOR);
+    countdown_pass(MEMORY_NATIVE);
+    work(1e9);
+    CHECK(program(4 * MB, 1000, 1000 * MB).mean > mean / 2);
+}
+
 /* Two lines in turns, one of them in bursts: what the one does to the mean is no harm to the other.
  */
 static void a_line_is_not_billed_for_what_another_does(void)
@@ -421,6 +456,8 @@ int main(void)
     RUN(a_hundred_megabytes_are_sure_to_half_a_percent);
     RUN(a_burst_costs_little);
     RUN(samples_do_not_exceed_their_rate);
+    RUN(long_samples_are_rarer);
+    RUN(time_switched_off_pays_nothing);
     RUN(a_line_is_not_billed_for_what_another_does);
     RUN(a_quiet_program_is_sampled_densely_again);
     RUN(waiting_pays_little);

@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What measuring costs within one process: the same work with measuring on and off, in turns.
+
+Two processes that do the same work differ by more than what is to be measured here: one has its code
+and its heap where the caches like them, the other has not. So measuring is switched on and off within one,
+and what is left of scalene while it is off, hooks that do nothing, is compared with bare runs of many
+short processes in turn.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import shlex
+import statistics
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib import document, interpreters, meter, tools, workloads
+from lib.workloads import ALLOCATION, Workload
+
+PROGRAMS = ("pprint_pformat", "docutils", "sympy_integrate", "sympy_str", "mdp", "json_dumps")
+MODES = {"CPU only": "--cpu-only", "full": "--memory"}
+TRIMMED = 0.1  # of the turns, at each end: those in which the machine did something else
+SURE = 2.1  # standard errors: 95% of some 20 turns
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", default="3.12", metavar="ID")
+    parser.add_argument("--turns", type=int, default=20, help="of four blocks: on, off, off, on")
+    parser.add_argument("--seconds", type=float, default=0.25, help="of CPU time, for a block")
+    parser.add_argument("--rounds", type=int, default=20, help="of short processes, bare and idle")
+    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name")
+    parser.add_argument("--modes", nargs="+", default=[*MODES, "idle"], choices=[*MODES, "idle"])
+    document.add_arguments(parser)
+    return parser.parse_args()
+
+
+def chosen(arguments: argparse.Namespace) -> list[Workload]:
+    if arguments.only:
+        return [w for w in workloads.WORKLOADS if any(t in w.name for t in arguments.only)]
+    return [w for w in workloads.WORKLOADS if w.group == ALLOCATION or w.name in PROGRAMS]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A ratio and how sure it is."""
+
+    ratio: float
+    error: float  # half the 95% interval
+
+    def __str__(self) -> str:
+        return f"{self.ratio:.3f} ± {self.error:.3f}"
+
+
+def trimmed(values: list[float]) -> Cost:
+    """The mean without the extremes, and its error by what is left when those are cut short."""
+    values = sorted(values)
+    n_cut = int(TRIMMED * len(values))
+    kept = values[n_cut : len(values) - n_cut]
+    short = [kept[0]] * n_cut + kept + [kept[-1]] * n_cut
+    error = statistics.stdev(short) / ((1 - 2 * TRIMMED) * math.sqrt(len(values)))
+    return Cost(statistics.mean(kept), SURE * error)
+
+
+@dataclass
+class Bench:
+    installed: tools.Suite
+    scalene: str
+    where: Path
+    arguments: argparse.Namespace
+
+    def prefix(self, option: str) -> list[str]:
+        return [self.scalene, "run", "--off", option, "--python", self.installed.python,
+                "-o", str(self.where / "ours.json")]
+
+    def run(self, program: list[str], prefix: list[str], env: dict[str, str], limit_s: float) -> None:
+        usage = meter.measure([*prefix, *program], env, limit_s)
+        if usage.status != 0:
+            raise RuntimeError(f"{shlex.join(program)} ended with {usage.status}: {usage.said[-300:]}")
+
+    def turns(self, workload: Workload, option: str, env: dict[str, str]) -> Cost:
+        """On against off."""
+        folder, arguments = self.where / f"{workload.name}{option}", self.arguments
+        script = workloads.lay_out(workload, self.installed.benchmarks, folder)
+        result = self.where / "turns.json"
+        env = {**workloads.environment(workload, result, env), "BENCH_CLOCK": workload.clock,
+               "BENCH_SECONDS": str(arguments.seconds), "BENCH_TURNS": str(arguments.turns)}
+        limit_s = 60 + 40 * arguments.turns * arguments.seconds
+        self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
+        turns = json.loads(result.read_text())["turns"]
+        return trimmed([(on + on_again) / (off + off_again) for on, off, off_again, on_again in turns])
+
+    def idle(self, workload: Workload, env: dict[str, str]) -> Cost:
+        """Off against bare: processes in turn, in an order that changes."""
+        prepared = workloads.prepare(workload, self.installed.python, self.installed.benchmarks,
+                                     self.where, self.arguments.seconds, env)
+        prefixes = {"bare": [self.installed.python], "idle": self.prefix("--memory")}
+        ratios = []
+        for number in range(self.arguments.rounds):
+            took = {}
+            for name in sorted(prefixes, reverse=number % 2 == 1):
+                self.run(prepared.program, prefixes[name], prepared.environment(env), 60)
+                took[name] = prepared.work()["cpu_s"]
+            ratios.append(took["idle"] / took["bare"])
+        return trimmed(ratios)
+
+    def measure(self, workload: Workload, env: dict[str, str]) -> dict[str, Cost]:
+        modes = self.arguments.modes
+        costs = {mode: self.turns(workload, MODES[mode], env) for mode in MODES if mode in modes}
+        if "idle" in modes and workload.group == ALLOCATION:
+            costs["idle"] = self.idle(workload, env)
+        return costs
+
+
+def table(found: dict[str, dict[str, Cost]], modes: list[str]) -> str:
+    """Idle costs multiply: what is off is there when it is on, too."""
+    heads = {"CPU only": "CPU only, on / off", "full": "full, on / off", "idle": "off / bare"}
+    rows = [["program", *(heads[mode] for mode in modes)]]
+    rows += [[name, *(str(costs.get(mode, "")) for mode in modes)] for name, costs in found.items()]
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths)) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    interpreter, missing = interpreters.choose([arguments.python])
+    if not interpreter or interpreter[0].place != "here":
+        reason = missing.get(arguments.python, "the programs cannot be installed for it")
+        print(f"toggle: {arguments.python}: {reason}", file=sys.stderr)
+        return 2
+    installed = tools.suite(interpreter[0], {w.source for w in workloads.WORKLOADS if w.source})
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    env.pop("PYTHONPATH", None)
+    found: dict[str, dict[str, Cost]] = {}
+    with tempfile.TemporaryDirectory(prefix="scalene-toggle-") as name:
+        where = Path(name).resolve()
+        bench = Bench(installed, tools.own_copy(arguments.build, where / "bin"), where, arguments)
+        for workload in chosen(arguments):
+            found[workload.name] = bench.measure(workload, env)
+            said = ", ".join(f"{mode} {cost}" for mode, cost in found[workload.name].items())
+            print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
+    command = f'make toggle-cost ARGS="{shlex.join(sys.argv[1:])}"'
+    text = (f"`{command}` on {interpreters.machine()}, CPython {interpreter[0].id}.\n"
+            f"CPU time of the same work: {arguments.turns} turns of {arguments.seconds:g} s on, off, off, "
+            f"on; off against bare: {arguments.rounds} pairs of processes. 95% intervals.\n\n")
+    text += table(found, [mode for mode in (*MODES, "idle") if mode in arguments.modes])
+    print(text)
+    if arguments.doc:
+        document.update(arguments.doc, "toggle-cost", text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
