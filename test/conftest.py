@@ -24,6 +24,7 @@ def pytest_configure(config):
     # the limit is still the one they were started with.
     resource.setrlimit(resource.RLIMIT_CORE, (1, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     config.addinivalue_line("markers", "sees(*names): sees the effect of these options and keys (test_every_option.py)")
+    config.addinivalue_line("markers", "says(*names): hears these messages of messages.py (test_messages.py)")
     config.addinivalue_line("markers", "on(*ids): only on those of these interpreters that are there; on any, if none is")
 
 

@@ -97,7 +97,7 @@ class Result:
 
 
 # At the very end: remarks of ours, if any, then the blank line and the three lines of the message.
-CLOSING = re.compile(r"(?:scalene: [^\n]*\n)*\nScalene: profile saved to [^\n]*\n(?:  [^\n]*\n){2}\Z")
+CLOSING = re.compile(r"(?:(?:scalene: |Scalene execution )[^\n]*\n)*\nScalene: profile saved to [^\n]*\n(?:  [^\n]*\n){2}\Z")
 
 
 def execute(command: Sequence[str], *, stdin: Optional[str] = None, env: Optional[dict] = None,

@@ -44,7 +44,7 @@ static int flat(const char *const *arguments)
     arena_fini(&arena);
     if (is_program)
         return run_and_view(arguments);
-    say("'%s' is neither a command nor a program; did you mean 'scalene run %s'?", arguments[0],
+    say("'%s' is not a valid command, nor a program; did you mean 'scalene run %s'?", arguments[0],
         arguments[0]);
     help(stderr);
     return STATUS_FAILED;

@@ -6,6 +6,7 @@
 #include "cli/make.h"
 #include "cli/output.h"
 #include "cli/program.h"
+#include "cli/remarks.h"
 #include "cli/run_options.h"
 
 #include <errno.h>
@@ -20,9 +21,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-/* Below this a profile says little; it is written all the same. */
-#define FEW_SAMPLES 20
 
 /* The agent's library beside this program, as it is built, or where it is installed: the one that
  * leaves memory alone where memory is not asked for. */
@@ -63,72 +61,6 @@ static int end_like(int wait_status)
     raise(number);
     sigprocmask(SIG_UNBLOCK, &only, NULL);
     return 128 + number;
-}
-
-/* Why nothing was measured, as one sentence. */
-static void explain_nothing(enum control_refusal refusal, uint32_t hexversion)
-{
-    if (refusal == REFUSAL_NO_RING)
-        say("nothing was measured: there is no room in shared memory for the agent's records.");
-    else if (refusal == REFUSAL_NONE)
-        say("nothing was measured: no Python was started that the agent could be loaded into.");
-    else if (hexversion)
-        say("python %u.%u cannot be measured: CPython 3.8 to 3.15 can.", hexversion >> 24,
-            hexversion >> 16 & 255);
-    else
-        say("this Python cannot be measured: CPython 3.8 to 3.15 can.");
-}
-
-/* What to do when there was too little to see, by what was asked for. */
-static void say_hint(const struct make_options *options)
-{
-    if (!options->is_all) {
-        say("by default only files under the program's folder are profiled;");
-        say("--profile-all shows the lines of all others, too.");
-    } else if ((options->only && *options->only) || (options->exclude && *options->exclude)) {
-        say("--profile-only or --profile-exclude may leave out too much.");
-    } else {
-        say("a second of work, or 10 MB of memory, is enough to say something.");
-    }
-}
-
-static void say_few(const struct profile_result *result, const struct make_options *options)
-{
-    uint64_t n = result->n_samples + result->total.n_looks;
-    if (n >= FEW_SAMPLES && result->n_files > 0)
-        return;
-    if (n < FEW_SAMPLES) {
-        say("The specified code did not run for long enough to profile.");
-        say("only %llu sample%s taken;", (unsigned long long)n, n == 1 ? " was" : "s were");
-    } else {
-        say("no file under '%s' was seen at work;", result->program_path);
-    }
-    say_hint(options);
-}
-
-static void say_saved(const char *path)
-{
-    bool is_default = strcmp(path, OUTPUT_DEFAULT) == 0;
-    const char *space = is_default ? "" : " ", *file = is_default ? "" : path;
-    fprintf(stderr,
-            "\nScalene: profile saved to %s\n"
-            "  in the browser:  scalene view%s%s\n"
-            "  in the terminal: scalene view --cli%s%s\n",
-            path, space, file, space, file);
-}
-
-/* Whoever runs a program in the background may want to switch it from another terminal. */
-static void say_background(void)
-{
-    pid_t foreground = tcgetpgrp(STDERR_FILENO);
-    if (foreground < 0 || foreground == getpgrp())
-        return;
-    int pid = (int)getpid();
-    fprintf(stderr,
-            "Scalene now profiling process %d\n"
-            "  to switch profiling off: scalene profile --off --pid %d\n"
-            "  to switch it on again:   scalene profile --on --pid %d\n",
-            pid, pid, pid);
 }
 
 /* A failure of ours shows in the status only where the program had none. */
@@ -190,12 +122,13 @@ static struct outcome follow(struct collect *collect, const struct run_options *
     made_read(made, collect);
     enum control_refusal refusal = collect_refusal(collect, &hexversion);
     struct outcome outcome = {.wait_status = collect_wait_status(collect)};
+    remark_death(outcome.wait_status);
     if (collect_processes(collect) == 0) {
-        explain_nothing(refusal, hexversion);
+        remark_nothing(refusal, hexversion);
     } else if (!(outcome.is_saved = made_save(made, path, &e))) {
         say("%s", e.text);
     } else {
-        say_few(made_result(made), &options->make);
+        remark_few(made_result(made), &options->make);
         if (refusal != REFUSAL_NONE)
             say("a Python started by the program could not be measured.");
     }
@@ -258,7 +191,7 @@ static void show(const struct run_options *options, const char *path, struct are
     else if (options->then == THEN_BROWSER)
         view_main((const char *[]){path, NULL});
     else
-        say_saved(path);
+        remark_saved(path);
 }
 
 /* What is to be measured, and how. */
@@ -329,7 +262,7 @@ static int run_with(struct run_options *options, struct parsed *parsed)
         made_free(writing.made);
         return fail(STATUS_FAILED, e.text);
     }
-    say_background();
+    remark_background();
     struct outcome outcome = follow(collect, options, writing.made, path);
     if (outcome.is_saved)
         show(options, path, &arena);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Options that other tests do not see at work: the flat ones of old, what follows a run, python's own, replay's; and messages."""
+"""Options that other tests do not see at work: the flat ones of old, what follows a run, python's own, replay's."""
 import json
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 
 import harness
 import pytest
-from harness import ROOT, SCALENE, SPIN, execute, newest_here
+from harness import SCALENE, SPIN, execute, newest_here
 
 
 @pytest.fixture
@@ -76,13 +76,6 @@ def test_web_serves_the_page_when_the_program_has_ended(busy, option):
 def test_flat_form_with_options_of_run(busy):
     result = scalene(busy, "--cpu-only", "--use-virtual-time", "--malloc-threshold=5", "-o", "x.json", "busy.py")
     assert result.status == 0 and (busy / "x.json").exists(), result.stderr
-
-
-@pytest.mark.parametrize("arguments, said", [
-    (["--nonsense", "busy.py"], "scalene run"), (["nothing-of-that-name"], "did you mean")])
-def test_what_is_no_command_is_refused_with_help(busy, arguments, said):
-    result = scalene(busy, *arguments)
-    assert result.status == 1 and said in result.stderr and "Usage: scalene" in result.stderr
 
 
 # ---- options that change what the program sees, or nothing ----
@@ -179,61 +172,3 @@ def test_a_recording_is_looked_at_in_other_ways(recording, tmp_path):
     (tmp_path / "cells").write_text(f"{recording.parent}/here/own.py\t[7]\t{recording.parent}/here/own.py\n")
     assert "[7]" in replayed(recording, tmp_path, "--cells", "cells")[0]
     replayed(recording, tmp_path, "--outfile", "other.html", out="other.json")
-
-
-# ---- messages ----
-
-
-@pytest.mark.parametrize("options, hint", [
-    ([], r"only files under the program's folder.*\n.*--profile-all"),
-    (["--profile-all", "--profile-only=zebra"], "--profile-only or --profile-exclude"),
-    (["--profile-all"], "a second of work, or 10 MB")])
-def test_too_short_to_profile(busy, options, hint):
-    (busy / "short.py").write_text("print('short')")
-    result = scalene(busy, "run", *options, "short.py")
-    assert result.status == 0 and result.stdout == "short\n"
-    assert result.stderr.startswith("scalene: The specified code did not run for long enough to profile.\n")
-    assert re.search(hint, result.stderr), result.stderr
-    json.loads((busy / "scalene-profile.json").read_text())
-
-
-# What Scalene 2 says in these words, by what makes it say so: scripts look for them. On the standard error unless
-# said otherwise.
-MESSAGES = [
-    (["run", "missing.py"], 1, "could not find input file 'missing.py'."),
-    (["run", "-o", ".", "busy.py"], 1, "outfile '.' is a directory."),
-    (["run", "-c", "none.yaml", "busy.py"], 1, "config file 'none.yaml' not found."),
-    (["run", "-c", "list.yaml", "busy.py"], 1, "config file 'list.yaml' must be a mapping"),
-    (["run", "-c", "bad.yaml", "busy.py"], 1, "invalid YAML in config file 'bad.yaml'"),
-    (["run", "-c", "zebra.yaml", "missing.py"], 1, "unknown config option 'zebra' (ignored)"),
-    (["run", "--cpu", "busy.py"], 2, "--cpu can mean --cpu-only or --cpu-percent-threshold."),
-    (["view", "--cli", "missing.json"], 1, "profile file 'missing.json' not found."),
-    (["view", "missing.json"], 1, "profile file 'missing.json' not found."),
-    (["view", "--cli", "bad.json"], 1, "invalid JSON in profile file 'bad.json'."),
-    (["view", "--cli", "empty.json"], 0, "no profile data"),
-    (["view", "--cli", "--api-keys-from-env", "empty.json"], 1, "--api-keys-from-env"),
-    (["profile", "--on", "--pid", "4194304"], 1, "Process 4194304 not found."),
-    (["profile"], 2, "--on, --off and --dump; --pid N"),
-    (["nothing"], 1, "'nothing' is neither a command nor a program; did you mean 'scalene run nothing'?"),
-]
-
-
-@pytest.mark.parametrize("arguments, status, said", MESSAGES, ids=[" ".join(line[0]) for line in MESSAGES])
-def test_messages_are_known_by_their_words(busy, arguments, status, said):
-    for name, text in (("empty.json", "{}"), ("bad.json", "{"), ("list.yaml", "- a\n"), ("bad.yaml", "a: [1\n"),
-                       ("zebra.yaml", "zebra: 1\n")):
-        (busy / name).write_text(text)
-    result = scalene(busy, *arguments)
-    assert (result.status, result.stdout) == (status, "") and said in result.stderr, result.stderr
-
-
-def test_no_program_at_all(busy):
-    """At a terminal; what is piped into it is a program."""
-    command = f"{SCALENE} run"
-    done = execute(["script", "-qec", command, "/dev/null"], cwd=busy, env=environment())
-    assert done.status == 1 and "no input file specified." in done.stdout
-
-
-def test_page_is_announced_on_stdout(busy):
-    result = scalene(busy, "view", "--html", ROOT / "schema/examples/memory.json")
-    assert (result.status, result.stdout, result.stderr) == (0, "Profile saved to: scalene-profile.html\n", "")
