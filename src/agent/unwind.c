@@ -6,6 +6,7 @@
 #include "agent/modules.h"
 #include "agent/peek.h"
 
+#include <stddef.h>
 #include <ucontext.h>
 
 #include "agent/safe.h"
@@ -43,6 +44,27 @@ static bool frame_address(const struct cfi_row *row, const struct registers *r, 
     return *out > r->sp && *out - r->sp <= FRAME_BYTES_MAX && *out % 8 == 0;
 }
 
+/* A handler of the program returns to code of the libc that gives the kernel back what it saved of
+ * the interrupted code: mov $15 (rt_sigreturn), %rax; syscall. The stack pointer is at a ucontext_t
+ * then. The interrupted PC is made to look like a return address, behind its instruction. */
+static bool step_out_of_handler(struct registers *r)
+{
+    static const uint8_t saved_in[CFI_REGISTERS] = {
+        [CFI_RBX] = REG_RBX, [CFI_RBP] = REG_RBP, [CFI_R12] = REG_R12,
+        [CFI_R13] = REG_R13, [CFI_R14] = REG_R14, [CFI_R15] = REG_R15};
+    const uint64_t sigreturn = 0x0f0000000fc0c748;
+    uint64_t code;
+    gregset_t registers;
+    if (!peek_u64(r->pc, &code) || code != sigreturn ||
+        !peek_bytes(r->sp + offsetof(ucontext_t, uc_mcontext.gregs), registers, sizeof registers))
+        return false;
+    for (int i = 0; i < CFI_REGISTERS; i++)
+        r->saved[i] = (uint64_t)registers[saved_in[i]];
+    r->sp = (uint64_t)registers[REG_RSP];
+    r->pc = (uint64_t)registers[REG_RIP] + 1;
+    return true;
+}
+
 /* From a frame to its caller's. `at` is an address inside the current instruction. */
 static bool step(struct registers *r, uint64_t at)
 {
@@ -52,7 +74,7 @@ static bool step(struct registers *r, uint64_t at)
         return false;
     struct cfi_row row = cfi_find(&module, at);
     if (!frame_address(&row, r, &frame))
-        return false;
+        return step_out_of_handler(r);
     for (int i = 0; i < CFI_REGISTERS; i++) {
         uint64_t from = frame - 8 * (uint64_t)row.saved[i];
         /* Below the stack pointer it has been popped already: the register holds it. */
