@@ -2,202 +2,179 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs CPython's own tests bare and under scalene, and compares how every test case ended.
 
-A file of tests is a process, or two: bare, and under the highest sampling rate. What differs is run
-once more on both sides; a case that ends differently bare and bare is flaky. A program can ask
-Python whether its allocators are hooked: a case that ends the same bare with tracemalloc, which
-hooks them, too, is told as hooked. Any other difference is ours. Ends with a non-zero status if a
-difference was ours, or a file could not be compared.
+Each file is run bare and under the highest sampling rate. Ends with status
+1 if a difference was ours or nothing could be compared, 3 if there was no time for all.
 """
 from __future__ import annotations
 
 import argparse
+import hashlib
+import math
 import os
+import shlex
 import sys
 import tempfile
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Iterator
 
-from lib import interpreters, regrtest
+from lib import comparison, compatibility, cpython_files, document, interpreters, regrtest
+from lib.comparison import DIFFERENT, VOID, File, Outcome
+from lib.cpython_files import WIDTH
 from lib.interpreters import Interpreter, harness
-from lib.regrtest import END, Place, Run
+from lib.regrtest import Place
 
-# By what they lean on: where an agent in the process could be noticed, and what everybody uses.
-FILES = {
-    "signals": "signal faulthandler eintr threadsignals",
-    "threads": "thread threading threading_local threadedtempfile queue sched "
-    "concurrent_futures.test_thread_pool concurrent_futures.test_future",
-    "processes": "fork1 wait3 wait4 popen subprocess posix os pty atexit "
-    "multiprocessing_main_handling",
-    "frames": "sys sys_settrace sys_setprofile monitoring traceback inspect dis "
-    "code frame exceptions generators generator_stop coroutines asyncgen contextlib "
-    "contextlib_async with bdb profile cprofile trace tracemalloc cmd_line cmd_line_script runpy",
-    "asyncio": "asyncio.test_base_events asyncio.test_events asyncio.test_tasks "
-    "asyncio.test_subprocess asyncio.test_unix_events asyncio.test_streams",
-    "memory": "ctypes gc weakref weakset mmap buffer memoryview capi embed",
-    "waits": "socket select selectors epoll poll time asyncore",
-    "library": "tempfile io fileio pickle json zlib struct array dict list tuple set unicode bytes "
-    "int float long re datetime functools itertools collections zipapp",
-}
-TESTS = [f"test_{name}" for names in FILES.values() for name in names.split()]
-WIDTH = max(map(len, TESTS))
-# Asks a Python that takes no options from outside, tracemalloc neither, for statistics of pymalloc;
-# there are none where the allocators are hooked: python -X tracemalloc -c "sys._debugmallocstats()".
-HOOKED = "test_debugmallocstats"
+AGENTS = ("libscalene.so", "libscalene-cpu.so")
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", nargs="+", default=[], metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="test_os, test_json")
+    parser.add_argument("--all", action="store_true", help="the long files, too")
     parser.add_argument("--repeat", type=int, default=1, help="runs under scalene of each file")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="files at once")
-    parser.add_argument("--scalene", default=str(harness.SCALENE), metavar="PATH")
+    parser.add_argument("--scalene", type=Path, default=harness.SCALENE, metavar="PATH")
     parser.add_argument("--keep", metavar="FOLDER", help="where to keep output and profiles")
-    return parser.parse_args()
+    parser.add_argument(
+        "--results", type=Path, metavar="FILE", help="goes on where an earlier command ended"
+    )
+    parser.add_argument(
+        "--minutes", type=float, metavar="N", help="begin no further file after so long (--results)"
+    )
+    parser.add_argument(
+        "--doc",
+        type=Path,
+        metavar="FILE",
+        help="write the table there (doc/compatibility.md if nothing is left out)",
+    )
+    arguments = parser.parse_args()
+    if arguments.doc is None and not (arguments.python or arguments.only):
+        arguments.doc = document.COMPATIBILITY
+    return arguments
 
 
-class File:
-    """One file of tests on one interpreter: its runs, and what they come to."""
-
-    def __init__(self, place: Place, name: str, repeat: int):
-        self.place, self.name, self.repeat = place, name, repeat
-        self.bare: list[Run] = []
-        self.ours: list[Run] = []
-        self.traced: Run | None = None  # bare with tracemalloc, if there was a difference
-
-    def perform(self) -> "File":
-        self.bare.append(regrtest.run_bare(self.place, self.name))
-        for _ in range(0 if self.is_void else self.repeat):
-            self.ours.append(regrtest.run_ours(self.place, self.name))
-        return self
-
-    def perform_again(self) -> None:
-        self.bare.append(regrtest.run_bare(self.place, self.name))
-        self.ours.append(regrtest.run_ours(self.place, self.name))
-        if self.different:
-            self.traced = regrtest.run_hooked(self.place, self.name)
-
-    @property
-    def is_void(self) -> bool:
-        """Nothing to compare with: it does not even end, or has no case, bare."""
-        return self.bare[0].is_hung or not self.bare[0].cases
-
-    @property
-    def flaky(self) -> set[str]:
-        """Cases that end differently from one bare run to another."""
-        return {case for run in self.bare[1:] for case in run.differences(self.bare[0])}
-
-    @property
-    def different(self) -> Counter[str]:
-        """Cases that ended under scalene as they did in no bare run, with how often."""
-        return Counter(
-            case
-            for run in self.ours
-            for case in run.differences(self.bare[0])
-            if run.end_of(case) not in {bare.end_of(case) for bare in self.bare}
-        )
-
-    @property
-    def hooked(self) -> set[str]:
-        """Different cases that always ended as they do for anybody who hooks Python's allocators."""
-        traced = self.traced
-        cases = {
-            case
-            for case in self.different
-            if case.endswith(HOOKED)
-            or (traced and {run.end_of(case) for run in self.ours} == {traced.end_of(case)})
-        }
-        # How the process ended follows from its cases, if all of them are told.
-        is_all = cases and set(self.different) - cases <= {END}
-        return set(self.different) if is_all else cases - {END}
-
-    @property
-    def wrong(self) -> Counter[str]:
-        return Counter({case: n for case, n in self.different.items() if case not in self.hooked})
-
-    @property
-    def verdict(self) -> str:
-        if self.is_void:
-            return "VOID"
-        if self.wrong:
-            return "DIFFERENT"
-        if self.hooked:
-            return "hooked"
-        return "flaky" if any(run.differences(self.bare[0]) for run in self.ours) else "same"
+def build_of(scalene: Path) -> str:
+    """Results hold for one build of the program and its agents."""
+    digest = hashlib.sha256()
+    for path in [scalene, *(scalene.parent / name for name in AGENTS)]:
+        digest.update(path.read_bytes() if path.exists() else b"")
+    return digest.hexdigest()[:12]
 
 
-def show(file: File) -> None:
-    bare = file.bare[0]
-    seconds = "".join(f"{run.seconds:6.1f} s" for run in [bare, *file.ours[:1]])
+def show(outcome: Outcome) -> None:
+    seconds = "".join(f"{taken:6.1f} s" for taken in outcome.seconds)
     print(
-        f"{file.place.interpreter.id:12} {file.name:{WIDTH}} {bare.summary:24} "
-        f"{seconds:16}  {file.verdict}",
+        f"{outcome.interpreter:12} {outcome.name:{WIDTH}} {outcome.summary:24} "
+        f"{seconds:16}  {outcome.verdict}",
         flush=True,
     )
-    for case, n in sorted(file.wrong.items()):
-        ends = ", ".join(sorted({run.end_of(case) for run in file.ours}))
-        print(f"    {case}: bare {bare.end_of(case)}, ours {ends} ({n} of {len(file.ours)})")
-    for case in sorted(file.hooked):
-        print(f"    hooked: {case}: bare {bare.end_of(case)}, ours {file.ours[0].end_of(case)}")
-    for case in sorted(file.flaky):
-        print(f"    flaky: {case}: bare {', '.join(run.end_of(case) for run in file.bare)}")
+    for case, words in outcome.told.items():
+        print(f"    {case}: {words}", flush=True)
 
 
-def cover(interpreter: Interpreter, arguments: argparse.Namespace, folder: Path) -> list[File]:
-    """All files on one interpreter. Differences are looked at again one by one, in the quiet."""
-    place = Place(interpreter, folder / interpreter.id, arguments.scalene)
-    names = regrtest.present(interpreter, arguments.only or TESTS)
-    files = [File(place, name, arguments.repeat) for name in names]
-    with ThreadPoolExecutor(arguments.jobs) as pool:
-        for file in pool.map(File.perform, files):
-            if not file.different:
-                show(file)
-            else:
-                print(f"{interpreter.id:12} {file.name:{WIDTH}} once more, at the end", flush=True)
-    for file in files:
-        if file.different:
+class Suite:
+    """What is run, and what is known of it already."""
+
+    def __init__(self, arguments: argparse.Namespace, folder: Path):
+        self.arguments, self.folder = arguments, folder
+        self.build = build_of(arguments.scalene)
+        self.known = comparison.load(arguments.results)
+        self.names = arguments.only or cpython_files.names(arguments.all)
+        self.end = time.monotonic() + 60 * arguments.minutes if arguments.minutes else math.inf
+        self.n_left = 0  # files that were not begun
+
+    def cover(self, interpreter: Interpreter) -> list[Outcome]:
+        """All files on one interpreter, in the order of the table."""
+        place = Place(interpreter, self.folder / interpreter.id, str(self.arguments.scalene))
+        names = regrtest.present(interpreter, self.names)
+        done = {name: self.known.get((interpreter.id, self.build, name)) for name in names}
+        outcomes = {name: outcome for name, outcome in done.items() if outcome}
+        for outcome in outcomes.values():
+            show(outcome)
+        todo = [File(place, name, self.arguments.repeat) for name in names if not done[name]]
+        for outcome in self.perform(todo):
+            outcomes[outcome.name] = outcome
+            comparison.append(self.arguments.results, outcome)
+            show(outcome)
+        return [outcomes[name] for name in names if name in outcomes]
+
+    def begin(self, file: File) -> File | None:
+        return file.perform() if time.monotonic() < self.end else None
+
+    def perform(self, files: list[File]) -> Iterator[Outcome]:
+        """Differences are looked at again one by one, in the quiet."""
+        again = []
+        with ThreadPoolExecutor(self.arguments.jobs) as pool:
+            for file in pool.map(self.begin, files):
+                if file is None:
+                    self.n_left += 1
+                elif file.different:
+                    again.append(file)
+                    name = f"{file.place.interpreter.id:12} {file.name:{WIDTH}}"
+                    print(f"{name} once more, at the end", flush=True)
+                else:
+                    yield file.outcome(self.build)
+        for file in again:
             file.perform_again()
-            show(file)
-    return files
+            yield file.outcome(self.build)
 
 
-def show_interpreter(interpreter: Interpreter, files: list[File], seconds: float) -> None:
-    verdicts = Counter(file.verdict for file in files)
-    n_cases = sum(len(file.bare[0].cases) for file in files)
+def show_interpreter(interpreter: Interpreter, outcomes: list[Outcome], seconds: float) -> None:
+    verdicts = Counter(outcome.verdict for outcome in outcomes)
+    n_cases = sum(outcome.n_cases for outcome in outcomes)
     counts: Counter[str] = Counter()
-    for file in files:
-        for run in file.ours:
-            counts.update(run.counts)
+    for outcome in outcomes:
+        counts.update(outcome.counts)
     told = ", ".join(f"{n} {verdict}" for verdict, n in verdicts.items())
-    print(f"{interpreter.id}: {len(files)} files, {n_cases} cases: {told}; {seconds:.0f} s")
+    print(f"{interpreter.id}: {len(outcomes)} files, {n_cases} cases: {told}; {seconds:.0f} s")
     numbers = ", ".join(f"{what} {n}" for what, n in counts.items())
     print(f"{interpreter.id}: {numbers}", flush=True)
+
+
+def cover_all(
+    suite: Suite, found: list[Interpreter], missing: dict[str, str]
+) -> dict[str, list[Outcome]]:
+    """The outcomes by release; an interpreter that has none is named among the missing."""
+    covered: dict[str, list[Outcome]] = {}
+    for interpreter in found:
+        begin = time.monotonic()
+        outcomes = suite.cover(interpreter)
+        regrtest.end_leftovers()
+        if all(outcome.verdict == VOID for outcome in outcomes):
+            why = "; ".join(f"{outcome.name}: {outcome.summary}" for outcome in outcomes)
+            missing[interpreter.id] = why or "came without these tests"
+            continue
+        covered[regrtest.release(interpreter)] = outcomes
+        show_interpreter(interpreter, outcomes, time.monotonic() - begin)
+    return covered
 
 
 def main() -> int:
     arguments = parse_arguments()
     found, missing = interpreters.choose(arguments.python)
-    print(f"on {interpreters.machine()}")
+    machine = interpreters.machine()
+    print(f"on {machine}")
     regrtest.adopt_orphans()
-    is_wrong, n_covered = False, 0
     with tempfile.TemporaryDirectory(prefix="scalene-cpython-") as temporary:
         folder = Path(arguments.keep or temporary).resolve()
-        for interpreter in found:
-            begin = time.monotonic()
-            files = cover(interpreter, arguments, folder)
-            regrtest.end_leftovers()
-            if not files:
-                missing[interpreter.id] = "came without these tests"
-                continue
-            n_covered += 1
-            show_interpreter(interpreter, files, time.monotonic() - begin)
-            is_wrong = is_wrong or any(file.wrong or file.is_void for file in files)
+        suite = Suite(arguments, folder)
+        covered = cover_all(suite, found, missing)
     for name, reason in missing.items():
         print(f"not covered: {name}: {reason}")
-    print("different from bare, or void" if is_wrong else f"as bare on {n_covered} interpreters")
-    return 1 if is_wrong or not n_covered else 0
+    if suite.n_left:
+        print(f"{suite.n_left} files are left")
+        return 3
+    if arguments.doc and covered:
+        shown = [word for word in sys.argv[1:] if word == "--all"]
+        command = "make cpython-tests" + (f' ARGS="{shlex.join(shown)}"' if shown else "")
+        text = compatibility.document(command, machine, covered)
+        document.update(arguments.doc, "cpython-tests", text)
+    is_wrong = any(o.verdict == DIFFERENT for outcomes in covered.values() for o in outcomes)
+    print("different from bare" if is_wrong else f"as bare on {len(covered)} interpreters")
+    return 1 if is_wrong or not covered else 0
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 from .interpreters import ROOT, harness
 
 OVERHEAD = ROOT / "doc" / "overhead.md"
+COMPATIBILITY = ROOT / "doc" / "compatibility.md"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,6 +19,7 @@ from .interpreters import Interpreter, harness
 # The runner says which case begins. None takes so long, nor a file, on a machine however busy.
 SILENT_S, TIMEOUT_S = 240, 1200
 HUNG = f"hung: silent for {SILENT_S} s, or more than {TIMEOUT_S} s in all"
+SAID_BYTES = 4000
 END = "(the process)"  # stands among the cases for how the whole run ended
 SAMPLING = ("--cpu-sampling-rate", "0.0001")
 # Later versions run tests that mostly wait only when asked; they are about signals and polls.
@@ -26,6 +27,8 @@ WALLTIME_SINCE = (3, 11)
 # Cases left out on both sides, by file: these wait for ever where a vsock has no peer.
 LEFT_OUT = {"test_socket": "*VSOCK*"}
 PR_SET_CHILD_SUBREAPER = 36
+# In a line of the runner that says why a file has no cases.
+TELLING = ("skipped -- ", " crashed -- ", "Error: ", "no tests ran")
 
 # Prints those of its arguments that are modules of the interpreter's test package.
 PRESENT = """
@@ -53,6 +56,7 @@ class Run:
     cases: dict[str, str]  # by name; END is not among them
     end: str
     counts: Counter[str]  # samples, and drops by reason
+    said: str = ""  # the end of its output
 
     @property
     def is_hung(self) -> bool:
@@ -77,11 +81,28 @@ class Run:
         others = "".join(f", {n} {what}" for what, n in counts.items() if what != "passed")
         return f"{counts['passed']} passed{others}"
 
+    @property
+    def reason(self) -> str:
+        """Why a run that has no cases has none: by the runner's own words, if it has some."""
+        if self.is_hung:
+            return self.end
+        lines = [line.strip() for line in self.said.splitlines() if line.strip()]
+        telling = [line for line in lines if any(word in line for word in TELLING)]
+        return (telling or lines or ["it said nothing"])[-1] + f" ({self.end})"
+
 
 def present(interpreter: Interpreter, names: list[str]) -> list[str]:
     """Those of the files of tests that this interpreter has, in the order given."""
     command = [*interpreter.prefix, interpreter.path, "-c", PRESENT, *names]
     return harness.execute(command).stdout.split()
+
+
+def release(interpreter: Interpreter) -> str:
+    """The whole version, with a word if it is not the usual one of its version."""
+    program = "import platform; print(platform.python_version())"
+    command = [*interpreter.prefix, interpreter.path, "-c", program]
+    _, _, build = interpreter.id.partition("-")
+    return " ".join([harness.execute(command).stdout.strip(), *([build] if build else [])])
 
 
 def run_bare(place: Place, name: str) -> Run:
@@ -94,11 +115,11 @@ def run_hooked(place: Place, name: str) -> Run:
     return run(place, name, label, ["env", "PYTHONTRACEMALLOC=1", place.interpreter.path])
 
 
-def run_ours(place: Place, name: str) -> Run:
+def run_ours(place: Place, name: str, *options: str) -> Run:
     label = f"{name}-{next(place.numbers)}-ours"
     profile = place.folder / f"{label}.json"
     start = [place.scalene, "run", "--python", place.interpreter.path, "-o", str(profile)]
-    outcome = run(place, name, label, [*start, *SAMPLING])
+    outcome = run(place, name, label, [*start, *SAMPLING, *options])
     if not profile.exists():
         outcome.end += " without a profile"
         return outcome
@@ -121,7 +142,8 @@ def run(place: Place, name: str, label: str, start: list[str]) -> Run:
     begin = time.monotonic()
     with open(folder / "output", "wb") as output:
         end = end_of_process(command, folder, output)
-    return Run(time.monotonic() - begin, cases_in(results), end, Counter())
+    seconds, said = time.monotonic() - begin, (folder / "output").read_bytes()[-SAID_BYTES:]
+    return Run(seconds, cases_in(results), end, Counter(), said.decode(errors="replace"))
 
 
 def end_of_process(command: list[str], folder: Path, output) -> str:
