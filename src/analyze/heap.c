@@ -61,6 +61,12 @@ static void close_gap(struct heap *heap, size_t gap)
     heap->slots[gap].address = 0;
 }
 
+struct block *heap_find(const struct heap *heap, uint64_t address)
+{
+    size_t i = heap->n && address ? slot_of(heap, address) : 0;
+    return heap->n && address && heap->slots[i].address ? &heap->slots[i] : NULL;
+}
+
 bool heap_remove(struct heap *heap, uint64_t address, struct block *block)
 {
     if (heap->n == 0 || address == 0)
@@ -157,6 +163,7 @@ void heap_fini(struct heap *heap)
         free(heap->ages.items[i]);
     vec_fini(&heap->ages);
     vec_fini(&heap->stacks);
+    free(heap->rows);
     free(heap->looks);
     free(heap->slots);
     *heap = (struct heap){.is_ended = heap->is_ended};

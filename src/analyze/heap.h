@@ -18,10 +18,15 @@ struct block {
     uint64_t address; /* 0: an empty slot */
     uint64_t time_ns; /* when it was allocated */
     uint64_t bytes;   /* it stands for */
-    double variance;  /* of that */
+    double variance;  /* of that, if nothing was known of the samples beside it (rows.h) */
+    uint64_t next;    /* address of the one sampled next in its row; 0: none. That one is it only
+                       * if its `before` says so */
+    uint32_t serial;  /* of a block of a row, from 1; 0: it is exact */
+    uint32_t before;  /* serial of the one before in its row, if that was live; 0: none */
     uint32_t frame;   /* of struct places; PLACES_NO_FRAME: on no line */
-    uint16_t is_python;
     uint16_t outside; /* enum profile_outside; of a block on no line */
+    uint8_t bonds;    /* with the one before, while that is live: enum row_bond */
+    bool is_python;
 };
 
 /* How old blocks of a line were when they were given back: their weights by age, in classes of one
@@ -47,6 +52,7 @@ struct heap_sums {
 };
 
 struct leak;
+struct row;
 
 /* Zero-initialise. */
 struct heap {
@@ -55,8 +61,10 @@ struct heap {
     struct block gone[HEAP_GONE]; /* the latest, in a circle */
     uint64_t n_gone;
     vec_of(struct heap_stack) stacks; /* by id modulo HEAP_STACKS */
-    vec_of(struct ages *) ages;       /* by line; NULL: none was given back. Owns */
-    struct leak *looks;               /* by line, at the latest look (leak.c). Owns */
+    struct row *rows;                 /* of threads (rows.h); NULL: no sample came yet. Owns */
+    uint32_t last_serial;
+    vec_of(struct ages *) ages; /* by line; NULL: none was given back. Owns */
+    struct leak *looks;         /* by line, at the latest look (leak.c). Owns */
     size_t n_looks;
     uint64_t next_look_ns; /* since the start of the process */
     bool is_ended;         /* what is live at the end was noted */
@@ -64,6 +72,8 @@ struct heap {
 
 /* True: another block lay there, whose end was lost; it is copied to *old. */
 bool heap_add(struct heap *heap, const struct block *block, struct block *old);
+/* The block at an address, until the next one is added or taken out; NULL: none. */
+struct block *heap_find(const struct heap *heap, uint64_t address);
 /* Takes a block out; false when it is not known. */
 bool heap_remove(struct heap *heap, uint64_t address, struct block *block);
 /* The block that lay at an address and was given back of late; false when there is none. */

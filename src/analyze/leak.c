@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyze/leak.h"
 
+#include "analyze/rows.h"
+
 #include <math.h>
 
 #define LEAST_RUN_NS   1000000000u /* in a shorter run everything looks as if it stayed */
@@ -49,7 +51,7 @@ static void note(struct evidence *evidence, const struct block *block, double bo
     moment = moment < MOMENTS ? moment : MOMENTS - 1;
     evidence->moments[moment / 64] |= UINT64_C(1) << moment % 64;
     evidence->bytes += (double)block->bytes;
-    evidence->variance += block->variance;
+    evidence->variance += rows_block_variance(block, 1);
 }
 
 /* The chance of at most k heads in n throws of a coin. */

@@ -3,6 +3,7 @@
 
 #include "analyze/charge.h"
 #include "analyze/process.h"
+#include "analyze/rows.h"
 
 #include <math.h>
 
@@ -43,7 +44,7 @@ static void come(struct profile *profile, struct process *process, const struct 
     uint64_t now_ns = since_start(memory, profile, time_ns);
     struct site_list sites = sites_of(profile, block->frame, block->outside);
     for (size_t i = 0; i < sites.n; i++)
-        site_move(sites.items[i], now_ns, block->bytes, block->variance);
+        site_move(sites.items[i], now_ns, block->bytes, rows_block_variance(block, i));
     memory->python_live += block->is_python ? block->bytes : 0;
     memory->rise = (struct memory_peak){memory->total.live, memory->python_live, now_ns,
                                         memory->total.live_variance, block->frame};
@@ -54,6 +55,17 @@ static void come(struct profile *profile, struct process *process, const struct 
     }
 }
 
+/* The block before it in its row is gone: what is live is less sure. */
+static void leave_alone(struct profile *profile, struct block *block, uint64_t now_ns)
+{
+    if (!block)
+        return;
+    struct site_list sites = sites_of(profile, block->frame, block->outside);
+    for (size_t i = 0; i < sites.n; i++)
+        site_move(sites.items[i], now_ns, 0, block->variance - rows_block_variance(block, i));
+    block->bonds = 0;
+}
+
 static void go(struct profile *profile, struct process *process, const struct block *block,
                uint64_t time_ns)
 {
@@ -62,9 +74,10 @@ static void go(struct profile *profile, struct process *process, const struct bl
     memory_note_peak(memory);
     struct site_list sites = sites_of(profile, block->frame, block->outside);
     for (size_t i = 0; i < sites.n; i++)
-        site_move(sites.items[i], now_ns, -block->bytes, -block->variance);
+        site_move(sites.items[i], now_ns, -block->bytes, -rows_block_variance(block, i));
     memory->python_live -= block->is_python ? block->bytes : 0;
     process->memory.live -= block->bytes;
+    leave_alone(profile, rows_next(&process->heap, block), now_ns);
 }
 
 static bool is_on_line(const struct profile *profile, uint32_t frame, uint32_t line)
@@ -170,19 +183,29 @@ static double chance_of(const struct record_alloc *record)
                    : 1; /* an honest agent calls what is larger than the mean exact */
 }
 
+/* A sampled allocation or copy, and what is known of it. */
+struct arrival {
+    const struct record_alloc *record;
+    double chance; /* to be sampled */
+    struct heap_stack stack;
+    uint16_t outside;
+    struct row *row; /* NULL: it is exact, or a copy */
+    unsigned bonds;  /* with the one before in its row: enum row_bond */
+};
+
 static void count_volume(struct profile *profile, struct process *process,
-                         const struct record_alloc *record, double chance, struct heap_stack stack,
-                         uint16_t outside)
+                         const struct arrival *arrival)
 {
+    const struct record_alloc *record = arrival->record;
     double grown = record->size > record->old_size ? (double)(record->size - record->old_size) : 0;
-    struct site_list sites = sites_of(profile, stack.frame, outside);
+    struct site_list sites = sites_of(profile, arrival->stack.frame, arrival->outside);
     for (size_t i = 0; i < sites.n; i++)
-        site_count(sites.items[i], record, chance);
+        site_count(sites.items[i], record, arrival->chance, !(arrival->bonds >> i & 1));
     if (record->domain == MEMORY_COPIED)
         return;
-    process->memory.allocated += grown / chance;
-    if (stack.frame)
-        profile->memory.stack_bytes.items[stack.stack] += grown / chance;
+    process->memory.allocated += grown / arrival->chance;
+    if (arrival->stack.frame)
+        profile->memory.stack_bytes.items[arrival->stack.stack] += grown / arrival->chance;
 }
 
 static void note_mean(struct memory *memory, const struct record_alloc *record, double chance)
@@ -216,6 +239,8 @@ static bool restore(struct profile *profile, struct process *process,
     struct block block, old;
     if (!heap_restore(&process->heap, record->address, &block))
         return true; /* of the parent of a fork */
+    block.bonds = 0;
+    block.before = 0;
     uint32_t frame = heap_stack_of(&process->heap, record->stack).frame;
     if (!process->heap.is_ended)
         count_life(profile, &block, life_of(profile, &block, record->time_ns, frame), -1);
@@ -226,21 +251,46 @@ static bool restore(struct profile *profile, struct process *process,
 }
 
 static void add_block(struct profile *profile, struct process *process,
-                      const struct record_alloc *record, double chance, uint32_t frame,
-                      uint16_t outside)
+                      const struct arrival *arrival)
 {
-    double bytes = (double)record->size / chance;
+    const struct record_alloc *record = arrival->record;
+    struct heap *heap = &process->heap;
+    struct row *row = arrival->row;
+    double bytes = (double)record->size / arrival->chance;
     struct block old, block = {.address = record->address,
                                .time_ns = record->time_ns,
                                .bytes = (uint64_t)llround(bytes),
-                               .variance = bytes * bytes * (1 - chance),
-                               .frame = frame,
+                               .variance = rows_variance(bytes, arrival->chance, true),
+                               .frame = arrival->stack.frame,
                                .is_python = record->domain == MEMORY_PYTHON,
-                               .outside = outside};
-    bool had_old = heap_add(&process->heap, &block, &old);
+                               .outside = arrival->outside};
+    if (row)
+        block.serial = ++heap->last_serial;
+    if (arrival->bonds && row->address != block.address && rows_is_live(row, heap)) {
+        block.bonds = (uint8_t)arrival->bonds;
+        block.before = row->serial;
+    }
+    bool had_old = heap_add(heap, &block, &old);
+    if (row)
+        rows_add(row, heap, record, &block);
     if (had_old)
         end_block(profile, process, &old, record->time_ns, PLACES_NO_FRAME);
     come(profile, process, &block, record->time_ns);
+}
+
+static struct arrival arrival_of(struct profile *profile, struct process *process,
+                                 const struct record_alloc *record)
+{
+    struct arrival arrival = {.record = record,
+                              .chance = chance_of(record),
+                              .stack = heap_stack_of(&process->heap, record->stack),
+                              .outside = outside_of(process, record)};
+    if (arrival.chance < 1 && record->domain != MEMORY_COPIED && !process->is_over) {
+        arrival.row = rows_of(&process->heap, record);
+        arrival.bonds =
+            rows_bonds(arrival.row, &profile->places, record, arrival.stack.frame, arrival.outside);
+    }
+    return arrival;
 }
 
 bool memory_add_alloc(struct profile *profile, struct process *process,
@@ -254,17 +304,15 @@ bool memory_add_alloc(struct profile *profile, struct process *process,
     saw_time(profile, process, record->time_ns);
     if (record->head.flags & ALLOC_IS_RESTORED)
         return restore(profile, process, record);
-    double chance = chance_of(record);
-    uint16_t outside = outside_of(process, record);
-    struct heap_stack stack = heap_stack_of(&process->heap, record->stack);
-    count_volume(profile, process, record, chance, stack, outside);
+    struct arrival arrival = arrival_of(profile, process, record);
+    count_volume(profile, process, &arrival);
     if (is_copy) {
         profile->memory.n_copies++;
         return true;
     }
-    note_mean(&profile->memory, record, chance);
+    note_mean(&profile->memory, record, arrival.chance);
     if (!process->is_over)
-        add_block(profile, process, record, chance, stack.frame, outside);
+        add_block(profile, process, &arrival);
     return true;
 }
 
@@ -329,7 +377,7 @@ static void add_left(struct profile *profile, struct process *process, bool is_e
         for (size_t k = 0; k < sites.n; k++) {
             struct site_end *end = is_ended ? &sites.items[k]->ended : &sites.items[k]->end;
             end->bytes += block->bytes;
-            end->variance += block->variance;
+            end->variance += rows_block_variance(block, k);
         }
     }
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "analyze/memory_site.h"
 
+#include "analyze/rows.h"
 #include "analyze/state.h"
 
 #include <math.h>
@@ -55,7 +56,7 @@ void site_move(struct site *site, uint64_t now_ns, uint64_t bytes, double varian
         timeline_add(site->timeline, now_ns, site->live);
 }
 
-void site_count(struct site *site, const struct record_alloc *record, double chance)
+void site_count(struct site *site, const struct record_alloc *record, double chance, bool is_first)
 {
     double grown = record->size > record->old_size ? (double)(record->size - record->old_size) : 0;
     double bytes = grown / chance;
@@ -65,7 +66,7 @@ void site_count(struct site *site, const struct record_alloc *record, double cha
         return;
     }
     site->allocated += bytes;
-    site->variance += bytes * bytes * (1 - chance);
+    site->variance += rows_variance(bytes, chance, is_first);
     site->n_allocations += 1 / chance;
     site->python += record->domain == MEMORY_PYTHON ? bytes : 0;
 }

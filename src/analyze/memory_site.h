@@ -31,8 +31,8 @@ struct site {
 
 /* Live bytes change; the unsigned sum of all changes of a block is nothing. */
 void site_move(struct site *site, uint64_t now_ns, uint64_t bytes, double variance);
-/* One sampled allocation of that many bytes, or copy. */
-void site_count(struct site *site, const struct record_alloc *record, double chance);
+/* One sampled allocation of that many bytes, or copy; is_first: as rows.h has it. */
+void site_count(struct site *site, const struct record_alloc *record, double chance, bool is_first);
 
 /* Everything that is charged for one block. */
 struct site_list {
