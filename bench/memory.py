@@ -29,6 +29,7 @@ def measure_lines(interpreter: interpreters.Interpreter):
         yield from checks.check_lines(interpreter, "peaks.py", name)
     for percent in checks.TOUCHED:
         yield from checks.check_lines(interpreter, "touched.py", percent)
+    yield from checks.check_errors(interpreter)
 
 
 class LeakTable:

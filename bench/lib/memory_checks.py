@@ -107,6 +107,48 @@ def check_lines(interpreter: Interpreter, program: str, *arguments: str) -> list
     return measures
 
 
+# Lines that allocate in a row, one after the other, or in turns; a slot for each of their objects.
+LINES, OBJECTS, OBJECT_BYTES, ERRORS_MEAN = 1000, 200, 1000, 4096
+
+
+def write_lines(path: Path, in_turns: bool) -> int:
+    """A program of LINES lines that do the same; the number of the first."""
+    size = "bytes(SIZE)"
+    head = ["import sys", f"SIZE = {OBJECT_BYTES} - sys.getsizeof(b'')",
+            f"KEPT = [[None] * {OBJECTS} for _ in range({LINES})]", f"EACH = list(range({OBJECTS}))"]
+    if in_turns:
+        lines = [f"    KEPT[{i}][k] = {size}" for i in range(LINES)]
+        lines = ["def turn(k):", *lines, "for k in EACH: turn(k)"]
+    else:
+        lines = ["def work():", *(f"    for k in EACH: KEPT[{i}][k] = {size}" for i in range(LINES)),
+                 "work()"]
+    path.write_text("\n".join([*head, *lines, ""]))
+    return len(head) + 2
+
+
+def check_errors(interpreter: Interpreter) -> list[Measure]:
+    """Twice the error that is told holds the truth of 90 to 99 lines in 100, not of all or few."""
+    measures = []
+    for in_turns in (False, True):
+        with tempfile.TemporaryDirectory(prefix="scalene-errors-", dir="/tmp") as folder:
+            program = Path(folder).resolve() / "lines.py"
+            first = write_lines(program, in_turns)
+            command = [*interpreter.prefix, harness.SCALENE, "run", "--python", interpreter.path, "-o",
+                       program.with_suffix(".json"), *OPTIONS, "--allocation-sampling-window",
+                       str(ERRORS_MEAN), program]
+            result = harness.execute(command, env=environment(interpreter), timeout=120)
+            if result.status != 0:
+                raise AssertionError(f"{program} ended with {result.status}: {result.stderr[-2000:]}")
+            lines = harness.lines(json.loads(program.with_suffix(".json").read_text()), program)
+        wanted_mb = OBJECTS * OBJECT_BYTES / 2**20
+        own = [line for number, line in lines.items() if first <= number < first + LINES]
+        for key, error in (("n_malloc_mb", "n_malloc_error_mb"), ("n_live_mb", "n_live_error_mb")):
+            held = sum(abs(line[key] - wanted_mb) <= 1.96 * line[error] for line in own)
+            what = f"{'in turns' if in_turns else 'in a row'}, {key} held by error"
+            measures.append(Measure(what, held / LINES, 0.90, 0.99))
+    return measures
+
+
 @dataclass(frozen=True)
 class Leaks:
     """A program of many parts: those that leak 1 MB/s, 50 KB/s, and those that do not."""
