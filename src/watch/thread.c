@@ -126,6 +126,16 @@ static uint64_t gil_holder(struct watched_memory *memory)
     return memory_word(&m, holder + (uint64_t)memory->layout.tstate_thread_id);
 }
 
+/* Another program, started by exec, has the number of the process, but not our agent's memory. */
+static bool is_own_image(struct watched_memory *memory)
+{
+    uint64_t cookie = 0;
+    memory->is_replaced =
+        !remote_read(&memory->remote, memory->cookie_at, &cookie, sizeof cookie) ||
+        cookie != PERF_COOKIE;
+    return !memory->is_replaced;
+}
+
 /* What the thread waits for, and where. False: it runs, or ran while we looked. */
 static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
 {
@@ -139,6 +149,8 @@ static bool see_wait(struct watched_thread *t, struct watched_memory *memory)
     if (memory->has_layout) {
         stack_read(&seen.stack, &memory->remote, &t->pages, &memory->layout, t->ident,
                    &memory->codes, memory->queue, memory->process);
+        if (!seen.stack.n && !memory->remote.is_refused && !is_own_image(memory))
+            return false;
         uint64_t gil = memory->layout.gil;
         if (block.kind == WAIT_LOCK && gil && block.futex - gil < GIL_BYTES) {
             block.kind = WAIT_GIL;
@@ -237,6 +249,8 @@ static void look_again(struct watched_thread *t, struct watched_memory *memory,
     t->is_running = !see_wait(t, memory);
     if (!t->is_running)
         vote(t, half_ns, 1);
+    if (memory->is_replaced)
+        t->loose_ns -= turn->off_ns; /* it may have been the other program that waited */
 }
 
 /* Waits that are too short to be told from the kernel's late books add up. */

@@ -50,8 +50,9 @@ struct watched_memory {
     uint64_t cookie_at; /* of RECORD_PROCESS */
     struct py_layout layout;
     bool has_layout;
-    bool is_blind; /* what a thread is blocked in may not be asked */
-    bool is_told;  /* the agent tells of waits: none are seen from outside any more */
+    bool is_blind;    /* what a thread is blocked in may not be asked */
+    bool is_replaced; /* by another program: nothing it does is ours any more */
+    bool is_told;     /* the agent tells of waits: none are seen from outside any more */
     struct stack_codes codes;
     struct queue *queue;                  /* borrowed */
     uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since watch.c last set them to 0 */

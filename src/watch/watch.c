@@ -263,6 +263,8 @@ static void look_at(struct watched_process *p, int64_t now_ns, int64_t length_ns
         }
         if (!t->is_gone)
             watched_thread_look(t, &p->memory, now_ns);
+        if (p->memory.is_replaced)
+            return;
     }
     if (!is_everyone)
         p->parked_turn = (p->parked_turn + PARKED_TURNS) % n_parked;
@@ -325,6 +327,14 @@ static bool woke_late(struct watch *watch)
     return late_ns > 2 * usual_ns + LATE_NS;
 }
 
+/* Those that have become another program ended, as far as we know, at the look before. */
+static void end_replaced(struct watch *watch, int64_t before_ns)
+{
+    for (size_t i = watch->processes.n; i-- > 0;)
+        if (watch->processes.items[i]->memory.is_replaced)
+            end_process(watch, watch->processes.items[i], before_ns);
+}
+
 void watch_look(struct watch *watch, int64_t now_ns)
 {
     if (!watch->has_looks || now_ns < watch->due_ns)
@@ -345,6 +355,7 @@ void watch_look(struct watch *watch, int64_t now_ns)
         look.n_turns += p->memory.n_turns;
         p->memory.ran_ns = p->memory.delayed_ns = p->memory.n_turns = 0;
     }
+    end_replaced(watch, now_ns - length_ns);
     look.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
     watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);
     look_at_memory(watch, now_ns);

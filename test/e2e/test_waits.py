@@ -60,6 +60,30 @@ def test_program_of_a_moment_has_a_profile_and_keeps_its_status(scalene, interpr
     assert result.profile["scalene"]["samples"] < 10
 
 
+REPLACED = """
+import os, time
+pid = os.fork()
+if pid == 0:
+    while time.process_time() < 0.15:
+        pass
+    os.execvp("sleep", ["sleep", "1"])  # child
+os.waitpid(pid, 0)  # parent
+"""
+
+
+@pytest.mark.on("3.8", "3.12", "3.15")
+def test_program_that_takes_the_place_of_python_is_not_measured_as_python(scalene, interpreter, tmp_path):
+    program = tmp_path / "replaced.py"
+    program.write_text(REPLACED)
+    result = scalene.run(program, interpreter=interpreter)
+    (file,) = (f for name, f in result.profile["files"].items() if name.endswith("replaced.py"))
+    idle = {line["line"].rpartition("# ")[2].strip(): line["idle_seconds"] for line in file["lines"]}
+    assert idle["parent"] > 0.9
+    assert sum(idle.values()) - idle["parent"] < 0.3, idle
+    child = result.profile["scalene"]["processes"][1]
+    assert child["samples"] > 0 and child["idle_seconds"] < 0.3
+
+
 NAMES = """
 import _thread, threading, time
 asked = []
