@@ -46,7 +46,9 @@ class wait:
         self.tag, self.kind = tag, kind
 
     def __enter__(self):
-        self.begin, self.busy = time.perf_counter(), busy()
+        # To read the one clock may take a wait for the GIL, which is not this wait: so it is first.
+        self.busy = busy()
+        self.begin = time.perf_counter()
 
     def __exit__(self, *_):
         # What it ran or was delayed lies mostly at the end, after it was woken.
