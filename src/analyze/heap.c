@@ -120,13 +120,23 @@ static void widen(struct ages *ages)
     ages->class_ns *= 2;
 }
 
-double heap_weight(const struct block *block)
+/* The chance with which a block was sampled that stands for more than it has. */
+static double chance_of(const struct block *block)
 {
     double bytes = (double)block->bytes;
+    return block->bytes ? 1 - block->variance / (bytes * bytes) : 1;
+}
+
+double heap_size(const struct block *block)
+{
+    return (double)block->bytes * chance_of(block);
+}
+
+double heap_weight(const struct block *block)
+{
     if (block->bytes == 0)
         return 1;
-    double chance = 1 - block->variance / (bytes * bytes);
-    return fmin(1, bytes * chance / SAME_MEAN) / chance;
+    return fmin(1, heap_size(block) / SAME_MEAN) / chance_of(block);
 }
 
 void heap_aged(struct heap *heap, uint32_t line, uint64_t age_ns, double weight)

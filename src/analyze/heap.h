@@ -83,6 +83,8 @@ void heap_add_stack(struct heap *heap, const struct heap_stack *stack);
 /* Where a stack of the process is charged to; the frame is PLACES_NO_FRAME when it is not known. */
 struct heap_stack heap_stack_of(const struct heap *heap, uint32_t id);
 
+/* The bytes that the block itself has. */
+double heap_size(const struct block *block);
 /* How many samples a block would have been at a mean of 32 KiB: the agent's changes in the course
  * of a run, and what is counted early and late must be counted alike. */
 double heap_weight(const struct block *block);

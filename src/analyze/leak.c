@@ -12,6 +12,8 @@
 #define MOMENTS        100u /* of R: blocks made in one of them count once when pauses are judged */
 #define RECENT         0.9  /* looks from here on may stand for the end of the run */
 #define LOST           0.9  /* blocks that are left, of a line that has begun to drop them */
+#define SMALL_BYTES    512  /* Python's small blocks, among them all that it keeps in its lists */
+#define BESIDE         0.05 /* of the fastest leak: what its lists may have handed on */
 #define LOOKS          20u  /* the next look is when the run is longer by this part */
 
 /* Ages, as parts of the run, at which survival is looked at. */
@@ -27,6 +29,7 @@ struct evidence {
     double latest;             /* made in R, as a part of the run */
     uint64_t moments[2];       /* bits: the moments of R in which some were made */
     double bytes, variance;    /* made in R */
+    bool has_large;            /* made in R: one that is not among Python's small blocks */
 };
 
 static void note(struct evidence *evidence, const struct block *block, double born)
@@ -52,6 +55,7 @@ static void note(struct evidence *evidence, const struct block *block, double bo
     evidence->moments[moment / 64] |= UINT64_C(1) << moment % 64;
     evidence->bytes += (double)block->bytes;
     evidence->variance += rows_block_variance(block, 1);
+    evidence->has_large |= !block->is_python || heap_size(block) > SMALL_BYTES;
 }
 
 /* The chance of at most k heads in n throws of a coin. */
@@ -114,6 +118,7 @@ static struct leak judge(const struct evidence *e, const struct heap *heap, uint
         return leak;
     leak.likelihood = survival(e, heap, line, run_ns);
     leak.bytes_s = e->bytes / seconds;
+    leak.is_small = !e->has_large;
     leak.variance = e->variance / (seconds * seconds);
     return leak;
 }
@@ -153,6 +158,18 @@ static void keep_looks(struct leak *found, const struct leak *looks, size_t n_lo
     }
 }
 
+/* Lines that most likely made what another one keeps. */
+static void leave_out_small(struct leak *found, size_t n_lines)
+{
+    double fastest = 0;
+    for (size_t i = 0; i < n_lines; i++)
+        if (found[i].likelihood > 0)
+            fastest = fmax(fastest, found[i].bytes_s);
+    for (size_t i = 0; i < n_lines; i++)
+        if (found[i].is_small && found[i].bytes_s < BESIDE * fastest)
+            found[i].likelihood = 0;
+}
+
 void leak_look(struct heap *heap, const struct places *places, uint64_t start_ns, uint64_t now_ns,
                size_t n_lines)
 {
@@ -177,6 +194,7 @@ void leak_judge(const struct heap *heap, const struct places *places, uint64_t s
     struct leak *found = xrealloc(NULL, n_lines * sizeof *found);
     judge_all(heap, places, start_ns, run_ns, found, n_lines);
     keep_looks(found, heap->looks, heap->n_looks < n_lines ? heap->n_looks : n_lines, run_ns);
+    leave_out_small(found, n_lines);
     for (size_t i = 0; i < n_lines; i++)
         leak_join(&leaks[i], &found[i]);
     free(found);

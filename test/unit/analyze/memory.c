@@ -449,6 +449,36 @@ static void a_leak_that_is_dropped_slowly_is_one(void)
     profile_free(profile);
 }
 
+/* Line 10 leaks, and line 11 makes small blocks that stay: 40 KB in a second. */
+static double likelihood_beside(uint64_t leaking_bytes, uint64_t size, enum memory_domain domain)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 0; i < 1000; i++) {
+        if (leaking_bytes)
+            alloc(profile, 0, i * S / 100, 0x10000 + i * 16, leaking_bytes, 1);
+        if (i % 10)
+            continue;
+        struct record_alloc *record = begin_alloc(i * S / 100, 0x100000 + i * 16, size, 2);
+        record->head.flags = 0;
+        record->mean = 4096;
+        record->domain = (uint8_t)domain;
+        profile_add(profile, 0, draft_head(&draft));
+    }
+    end(profile, 0, 10 * S);
+    double found = line(profile_finish(profile), 11).leak_likelihood;
+    profile_free(profile);
+    return found;
+}
+
+static void small_blocks_beside_a_fast_leak_are_not_told_of(void)
+{
+    CHECK(likelihood_beside(0, 24, MEMORY_PYTHON) > 0.9);
+    CHECK(likelihood_beside(40000, 24, MEMORY_PYTHON) <= 0);
+    CHECK(likelihood_beside(5000, 24, MEMORY_PYTHON) > 0.9);
+    CHECK(likelihood_beside(40000, 24, MEMORY_NATIVE) > 0.9);
+    CHECK(likelihood_beside(40000, 1000, MEMORY_PYTHON) > 0.9);
+}
+
 /* Blocks of 1 KB, 25 in a second at a mean of 4 KiB and then, when the program allocates faster
  * elsewhere, 3 in a second at 32 KiB: the same leak all the time. `n_late`: in the later time. */
 static double likelihood_when_samples_get_rarer(uint64_t n_late)
@@ -541,6 +571,7 @@ int main(void)
     RUN(a_leak_that_comes_in_batches_is_one);
     RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
     RUN(a_leak_that_is_dropped_slowly_is_one);
+    RUN(small_blocks_beside_a_fast_leak_are_not_told_of);
     RUN(rarer_samples_are_no_slower_leak);
     RUN(blocks_that_go_are_none);
     RUN(a_cache_that_is_full_is_none);
