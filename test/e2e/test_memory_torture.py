@@ -114,6 +114,32 @@ def test_threads_without_python_work_for_the_line_that_launched_them(run, interp
     assert line_of(text, "time.sleep") not in found or found[line_of(text, "time.sleep")]["n_malloc_mb"] < 0.1
 
 
+LINEAR_ALGEBRA = """
+import numpy
+a = numpy.ones((600, 600))
+def multiply():
+    return a @ a
+for _ in range(30):
+    multiply()
+"""
+
+
+@pytest.mark.on("3.9", "3.12")
+def test_the_threads_of_numpys_linear_algebra_work_for_the_lines_that_call_it(run, interpreter):
+    """OpenBLAS has its threads made by the import, where each maps 32 MiB, and used by the product."""
+    def lines(n_threads):
+        env = {**os.environ, "PYTHONPATH": interpreter.numpy, "OPENBLAS_NUM_THREADS": str(n_threads)}
+        result, found = run(LINEAR_ALGEBRA, interpreter, env=env)
+        assert result.profile["scalene"]["memory"]["outside"]["native_threads"]["allocated_mb"] < 0.1
+        return [found[line_of(LINEAR_ALGEBRA, part)]["n_malloc_mb"] for part in ("import", "    return")]
+    imported, product = lines(1)
+    imported_with_threads, product_with_threads = lines(4)
+    assert imported_with_threads - imported > 30
+    results = 30 * 600 * 600 * 8 / MIB
+    assert results < product < results + 34  # a buffer, once
+    assert results < product_with_threads < results + 34 + 30  # and what it tells its threads, each time
+
+
 # ---- races ----
 
 @pytest.mark.on("3.12")
