@@ -58,18 +58,22 @@ def test_json_only_writes(busy):
 
 
 @pytest.mark.sees("run web", "run viewer", "run no-browser")
-@pytest.mark.parametrize("option", ["--web", "--viewer"])
-def test_web_serves_the_page_when_the_program_has_ended(busy, option):
-    command = [str(SCALENE), "run", option, "--no-browser", "busy.py"]
-    with subprocess.Popen(command, cwd=busy, env=environment(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+@pytest.mark.parametrize("options, said", [
+    (["--web", "--no-browser"], "waits for the page to be opened"), (["--viewer"], "shown in the browser")])
+def test_web_serves_the_page_when_the_program_has_ended(busy, options, said):
+    """`true` is the browser that would be opened."""
+    command = [str(SCALENE), "run", *options, "busy.py"]
+    env = {**environment(), "BROWSER": "true"}
+    with subprocess.Popen(command, cwd=busy, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout.readline() == "done []\n"
             address = process.stdout.readline().strip()
             assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\w+/", address)
+            assert said in process.stderr.readline()
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(60)
+            process.communicate(timeout=60)
     assert (busy / "scalene-profile.json").exists()
 
 
@@ -101,7 +105,8 @@ this is no Python
 import sys
 print(sys.flags, sys.warnoptions, sorted(sys._xoptions), sys.stdout.write_through, __debug__)
 """
-FLAGS = [["-bBdOqRsSuvx", "-Werror", "-X", "dev"], ["-bb", "-E", "-ix", "-OO", "-W", "ignore", "-Xutf8"], ["-I", "-x"]]
+FLAGS = [["-bBdOqRsSuvx", "-Werror", "-X", "dev"], ["-bb", "-E", "-ix", "-OO", "-W", "ignore", "-Xutf8"], ["-I", "-x"],
+         ["-P", "-x"]]
 
 
 @pytest.mark.sees(*(f"run -{letter}" for letter in "bBdEiIOPqRsSuvxWX"))
@@ -109,10 +114,12 @@ FLAGS = [["-bBdOqRsSuvx", "-Werror", "-X", "dev"], ["-bb", "-E", "-ix", "-OO", "
 def test_flags_of_python_reach_it(tmp_path, flags):
     (tmp_path / "tell.py").write_text(TELL)
     python = newest_here()
-    if "-I" in flags and python.version >= (3, 11):
-        flags = ["-P", *flags]
-    bare = execute([python.path, *flags, "tell.py"], cwd=tmp_path, stdin="print('asked')\n")
-    seen = scalene(tmp_path, "run", "--cpu-only", *flags, "tell.py", stdin="print('asked')\n")
+    assert python.version >= (3, 11), "the first that knows -P"
+    # -B and -u would change nothing where variables say the same, -R only changes what this one says.
+    env = {name: value for name, value in environment().items() if not name.startswith("PYTHON")}
+    env["PYTHONHASHSEED"] = "0"
+    bare = execute([python.path, *flags, "tell.py"], cwd=tmp_path, env=env, stdin="print('asked')\n")
+    seen = execute([SCALENE, "run", "--cpu-only", *flags, "tell.py"], cwd=tmp_path, env=env, stdin="print('asked')\n")
     assert bare.status == 0 and seen.stdout == bare.stdout, seen.stderr
     assert seen.stdout.endswith("asked\n") == ("-ix" in flags)
 
