@@ -18,6 +18,7 @@
  * in a child of vfork, and the wait is bounded: who does not get in lets its child go unmeasured.
  */
 #include "agent/carry.h"
+#include "agent/waits.h"
 
 #include <sched.h>
 #include <stdatomic.h>
@@ -148,7 +149,13 @@ HOOK int system(const char *command)
 {
     int (*real)(const char *) = carry_real(CARRY_SYSTEM);
     bool is_in = shell_enter();
+    struct waits_call call;
+    bool is_told = waits_are_told();
+    if (is_told)
+        call = waits_begin(WAIT_CHILD);
     int result = real(command);
+    if (is_told)
+        waits_end(&call);
     if (is_in)
         shell_leave();
     return result;

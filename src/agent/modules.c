@@ -11,6 +11,7 @@
 #include "agent/agent.h"
 #include "agent/clock.h"
 #include "agent/emit.h"
+#include "agent/file.h"
 #include "agent/listed.h"
 #include "agent/peek.h"
 #include "agent/real.h"
@@ -64,7 +65,7 @@ static ssize_t maps_read(struct maps *m)
     uint32_t n;
     const char *text = listed_text(&n);
     if (m->fd >= 0)
-        return read(m->fd, m->buffer, sizeof m->buffer);
+        return file_read(m->fd, m->buffer, sizeof m->buffer);
     n -= m->listed;
     n = n < sizeof m->buffer ? n : (uint32_t)sizeof m->buffer;
     memcpy(m->buffer, text + m->listed, n);
@@ -140,7 +141,7 @@ static bool maps_next(struct maps *m, struct mapping *out)
 static bool maps_open(struct maps *m)
 {
     uint32_t n_listed;
-    m->fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    m->fd = file_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
     m->at = m->n = m->listed = 0;
     m->header_at = 0;
     listed_text(&n_listed);

@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/control.h"
 #include "agent/countdown.h"
+#include "agent/file.h"
 #include "agent/frames.h"
 #include "agent/peek.h"
 #include "agent/process.h"
@@ -95,8 +96,8 @@ static void read_call(uint32_t tid, char *text, size_t room)
         digits[--at] = (char)('0' + tid % 10);
     to = append(append(append(to, "/proc/self/task/"), digits + at), "/syscall");
     *to = 0;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, text, room - 1);
+    int fd = file_open(path, O_RDONLY | O_CLOEXEC, 0);
+    ssize_t n = fd < 0 ? 0 : file_read(fd, text, room - 1);
     text[n > 0 ? n : 0] = 0;
     if (fd >= 0)
         close(fd);

@@ -10,6 +10,7 @@
 #include "agent/control.h"
 #include "agent/countdown.h"
 #include "agent/emit.h"
+#include "agent/file.h"
 #include "agent/modules.h"
 #include "agent/scratch.h"
 #include "agent/threads.h"
@@ -73,7 +74,7 @@ static int open_file_of(uid_t user, uint64_t now_ns)
     to = append_text(to, end, "-");
     to = append_number(to, end, now_ns);
     *to = 0;
-    return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    return file_open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 static int open_file(uint64_t now_ns)

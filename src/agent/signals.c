@@ -9,6 +9,7 @@
 #include "agent/agent.h"
 #include "agent/peek.h"
 #include "agent/real.h"
+#include "agent/waits.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -286,20 +287,35 @@ static sigset_t set_without_tick(const sigset_t *set)
 AGENT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
     sigset_t without = set_without_tick(set);
-    return real_ready()->sigwait(&without, number);
+    if (!waits_are_told())
+        return real_ready()->sigwait(&without, number);
+    struct waits_call call = waits_begin(WAIT_SLEEP);
+    int result = real_ready()->sigwait(&without, number);
+    waits_end(&call);
+    return result;
 }
 
 AGENT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
     sigset_t without = set_without_tick(set);
-    return real_ready()->sigwaitinfo(&without, info);
+    if (!waits_are_told())
+        return real_ready()->sigwaitinfo(&without, info);
+    struct waits_call call = waits_begin(WAIT_SLEEP);
+    int result = real_ready()->sigwaitinfo(&without, info);
+    waits_end(&call);
+    return result;
 }
 
 AGENT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                               const struct timespec *restrict timeout)
 {
     sigset_t without = set_without_tick(set);
-    return real_ready()->sigtimedwait(&without, info, timeout);
+    if (!waits_are_told())
+        return real_ready()->sigtimedwait(&without, info, timeout);
+    struct waits_call call = waits_begin(WAIT_SLEEP);
+    int result = real_ready()->sigtimedwait(&without, info, timeout);
+    waits_end(&call);
+    return result;
 }
 
 AGENT_EXPORT int signalfd(int fd, const sigset_t *set, int flags);

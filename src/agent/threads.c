@@ -10,6 +10,7 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/countdown.h"
+#include "agent/file.h"
 #include "agent/names.h"
 #include "agent/origin.h"
 #include "agent/real.h"
@@ -108,10 +109,10 @@ static int timer_arm(uint32_t tid)
 static uint32_t delay_us(void)
 {
     char text[96] = {0};
-    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    int fd = file_open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC, 0);
     if (fd < 0)
         return 0;
-    syscall(SYS_read, fd, text, sizeof text - 1);
+    file_read(fd, text, sizeof text - 1);
     syscall(SYS_close, fd);
     const char *at = text + strcspn(text, " ");
     uint64_t ns = 0;
@@ -346,7 +347,7 @@ static void start_others(uint32_t self)
 {
     char buffer[2048] __attribute__((aligned(8)));
     long n;
-    int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = file_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
     if (fd < 0)
         return;
     while ((n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) > 0)
