@@ -193,9 +193,10 @@ bool process_ring_ready(void)
     int state = atomic_load_explicit(&ring_state, memory_order_acquire);
     if (state != RING_NONE)
         return state == RING_READY;
+    /* A tick that came between the load and here has made it. */
     if (!atomic_compare_exchange_strong_explicit(&ring_state, &state, RING_MAKING,
-                                                 memory_order_acquire, memory_order_relaxed))
-        return false;
+                                                 memory_order_acquire, memory_order_acquire))
+        return state == RING_READY;
     bool is_open = open_ring();
     if (!is_open)
         atomic_store_explicit(&agent.control->refusal, REFUSAL_NO_RING, memory_order_relaxed);
