@@ -26,15 +26,18 @@ from lib.workloads import ALLOCATION, Workload
 PROGRAMS = ("pprint_pformat", "docutils", "sympy_integrate", "sympy_str", "mdp", "json_dumps")
 MODES = {"CPU only": "--cpu-only", "full": "--memory"}
 TRIMMED = 0.1  # of the turns, at each end: those in which the machine did something else
-SURE = 2.1  # standard errors: 95% of some 20 turns
+SURE = 2.0  # standard errors: 95%
+PROCESS_S = 0.2  # of CPU time, for the work of a process
 
 
 def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", default="3.12", metavar="ID")
-    parser.add_argument("--turns", type=int, default=20, help="of four blocks: on, off, off, on")
-    parser.add_argument("--seconds", type=float, default=0.25, help="of CPU time, for a block")
-    parser.add_argument("--rounds", type=int, default=20, help="of short processes, bare and idle")
+    parser.add_argument("--turns", type=int, default=100, help="of four blocks: on, off, off, on")
+    parser.add_argument("--seconds", type=float, default=0.04, help="of CPU time, for a block")
+    parser.add_argument("--limit", type=float, default=24, help="CPU seconds for all blocks of a program")
+    parser.add_argument("--rounds", type=int, default=40, help="of short processes, bare and idle")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="add to what is kept there")
     parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name")
     parser.add_argument("--modes", nargs="+", default=[*MODES, "idle"], choices=[*MODES, "idle"])
     document.add_arguments(parser)
@@ -90,8 +93,9 @@ class Bench:
         script = workloads.lay_out(workload, self.installed.benchmarks, folder)
         result = self.where / "turns.json"
         env = {**workloads.environment(workload, result, env), "BENCH_CLOCK": workload.clock,
-               "BENCH_SECONDS": str(arguments.seconds), "BENCH_TURNS": str(arguments.turns)}
-        limit_s = 60 + 40 * arguments.turns * arguments.seconds
+               "BENCH_SECONDS": str(arguments.seconds), "BENCH_TURNS": str(arguments.turns),
+               "BENCH_LIMIT_S": str(arguments.limit)}
+        limit_s = 60 + 10 * arguments.limit
         self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
         turns = json.loads(result.read_text())["turns"]
         return trimmed([(on + on_again) / (off + off_again) for on, off, off_again, on_again in turns])
@@ -99,7 +103,7 @@ class Bench:
     def idle(self, workload: Workload, env: dict[str, str]) -> Cost:
         """Off against bare: processes in turn, in an order that changes."""
         prepared = workloads.prepare(workload, self.installed.python, self.installed.benchmarks,
-                                     self.where, self.arguments.seconds, env)
+                                     self.where, PROCESS_S, env)
         prefixes = {"bare": [self.installed.python], "idle": self.prefix("--memory")}
         ratios = []
         for number in range(self.arguments.rounds):
@@ -128,6 +132,18 @@ def table(found: dict[str, dict[str, Cost]], modes: list[str]) -> str:
     return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
 
 
+def kept(path: Path | None, found: dict[str, dict[str, Cost]]) -> dict[str, dict[str, Cost]]:
+    """With what earlier runs have found, for a run in pieces."""
+    if not path:
+        return found
+    old = json.loads(path.read_text()) if path.exists() else {}
+    for name, costs in found.items():
+        old.setdefault(name, {}).update({mode: [c.ratio, c.error] for mode, c in costs.items()})
+    path.write_text(json.dumps(old, indent=1))
+    return {w.name: {mode: Cost(*pair) for mode, pair in old[w.name].items()}
+            for w in workloads.WORKLOADS if w.name in old}
+
+
 def main() -> int:
     arguments = parse_arguments()
     interpreter, missing = interpreters.choose([arguments.python])
@@ -146,11 +162,13 @@ def main() -> int:
             found[workload.name] = bench.measure(workload, env)
             said = ", ".join(f"{mode} {cost}" for mode, cost in found[workload.name].items())
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
-    command = f'make toggle-cost ARGS="{shlex.join(sys.argv[1:])}"'
-    text = (f"`{command}` on {interpreters.machine()}, CPython {interpreter[0].id}.\n"
-            f"CPU time of the same work: {arguments.turns} turns of {arguments.seconds:g} s on, off, off, "
-            f"on; off against bare: {arguments.rounds} pairs of processes. 95% intervals.\n\n")
-    text += table(found, [mode for mode in (*MODES, "idle") if mode in arguments.modes])
+    found = kept(arguments.keep, found)
+    modes = [mode for mode in (*MODES, "idle") if any(mode in costs for costs in found.values())]
+    text = (f"`make toggle-cost` on {interpreters.machine()}, CPython {interpreter[0].id}.\n"
+            f"CPU time of the same work: up to {arguments.turns} turns of {arguments.seconds:g} s (or one "
+            f"loop, if that takes longer) on, off, off, on;\noff against bare: {arguments.rounds} pairs of "
+            "processes. Trimmed means with their 95% intervals.\n\n")
+    text += table(found, modes)
     print(text)
     if arguments.doc:
         document.update(arguments.doc, "toggle-cost", text)

@@ -41,6 +41,8 @@ static _Atomic uint32_t debt_ns;
 /* When it was last paid off, and how many samples there were since. */
 static _Atomic uint64_t paid_ns;
 static _Atomic uint32_t n_unpaid;
+/* Bytes that were counted before the process had a ring for the sums. */
+static _Atomic uint64_t early_bytes[MEMORY_DOMAINS];
 static _Atomic bool was_off; /* measuring was switched off since: that time pays nothing */
 
 bool countdown_is_on(void)
@@ -139,6 +141,16 @@ void countdown_sleep(enum memory_domain domain)
     countdown_thread.is_awake = false;
 }
 
+/* Adds to the totals, which are in the ring; a child of a fork has none before its first sample. */
+static void count_bytes(enum memory_domain domain, uint64_t n)
+{
+    if (!agent.ring.header)
+        atomic_fetch_add_explicit(&early_bytes[domain], n, memory_order_relaxed);
+    else if (atomic_load_explicit(&early_bytes[domain], memory_order_relaxed))
+        n += atomic_exchange_explicit(&early_bytes[domain], 0, memory_order_relaxed);
+    agent_count((enum ring_counter)(COUNTER_PYTHON_BYTES + domain), n);
+}
+
 void countdown_publish(void)
 {
     struct countdown_thread *t = &countdown_thread;
@@ -146,7 +158,7 @@ void countdown_publish(void)
         struct countdown *c = &t->domains[d];
         if (c->left > c->piece)
             continue; /* a hook is at work on it */
-        agent_count((enum ring_counter)(COUNTER_PYTHON_BYTES + d), c->piece - c->left);
+        count_bytes((enum memory_domain)d, c->piece - c->left);
         c->piece = c->left;
     }
 }
@@ -237,7 +249,7 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
         before = c->left;
     }
     *mean = c->mean;
-    agent_count((enum ring_counter)(COUNTER_PYTHON_BYTES + domain), c->piece - before + n);
+    count_bytes(domain, c->piece - before + n);
     uint64_t gap = before + c->rest;
     enum countdown_verdict verdict = n >= c->mean ? COUNTDOWN_EXACT
                                      : gap >= n   ? COUNTDOWN_NOT_SAMPLED
@@ -289,6 +301,8 @@ void countdown_after_fork(void)
 {
     countdown_thread.is_busy = false;
     countdown_thread.cpu_ns = 0; /* that clock begins anew */
+    for (int d = 0; d < MEMORY_DOMAINS; d++)
+        atomic_store_explicit(&early_bytes[d], 0, memory_order_relaxed);
     if (countdown_is_on())
         wake(&countdown_thread);
 }
