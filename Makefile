@@ -7,7 +7,8 @@ C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
 .PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory soak fork-cost startup overhead \
-        toggle-cost thread-cost torture cpython-tests lint format asan tsan install wheel tarball notebooks \
+        toggle-cost thread-cost torture cpython-tests lint format asan tsan install wheel tarball packages \
+        notebooks \
         clean setup setup-test
 all: build
 
@@ -45,7 +46,7 @@ packages: build interpreters wheel
 	@script/old-debian true
 	SCALENE_PACKAGES=all $(PYTEST) test/e2e/test_package.py
 
-# The magics in JupyterLab, in a browser.
+# The magics in JupyterLab, notebook 7 and the classic notebook, in a browser.
 NOTEBOOKS_VENV = $(CACHE)/notebooks-$(shell cksum <script/notebooks-requirements.txt | cut -d' ' -f1)
 notebooks: build
 	@script/setup notebooks
@@ -102,11 +103,12 @@ fork-cost: build interpreters
 startup: build setup-test
 	$(VENV)/bin/python bench/startup.py $(ARGS)
 
-# The runs that end by a sudden death, a hundred of them instead of a few; and 10,000 forks while
-# threads allocate.
+# The runs that end by a sudden death, a hundred of them instead of a few; 10,000 forks while threads
+# allocate; measuring switched on and off 10,000 times while threads compute and allocate.
 torture: build interpreters
 	SCALENE_DEATHS=100 $(PYTEST) test/e2e/test_death.py
 	SCALENE_FORKS=10000 $(PYTEST) test/e2e/test_memory_torture.py
+	SCALENE_SWITCHES=10000 $(PYTEST) test/e2e/test_control.py -k toggled
 
 # CPython's own tests, bare and under the highest sampling rate.
 cpython-tests: build setup-test

@@ -18,7 +18,7 @@ ONE = "3.12"
 TOGGLE = PROGRAMS / "control/toggle.py"
 PHASES = PROGRAMS / "control/phases.py"
 WITH_PACKAGE = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
-# make test switches a few hundred times; SCALENE_SWITCHES=10000 is for those who want to know.
+# make test switches a few hundred times, make torture 10,000 times.
 N_SWITCHES = os.environ.get("SCALENE_SWITCHES", "600")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The magics in JupyterLab, in a browser: `make notebooks`.
+"""The magics in JupyterLab, notebook 7 and the classic notebook, in a browser: `make notebooks` (lab.py NAME: in one).
 
 Starts a server of its own on a free port with a notebook in it; lab.mjs opens it in chromium, runs all cells
 and looks at what is shown.
@@ -18,12 +18,16 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 TIMEOUT_S = 300
 
+# What is started, and where in it the notebook is found.
+APPLICATIONS = {"jupyterlab": "lab/tree/book.ipynb", "notebook": "notebooks/book.ipynb",
+                "nbclassic": "nbclassic/notebooks/book.ipynb"}
+
 CELLS = [
     "%load_ext scalene",
     "def spin(n):\n    total = 0\n    for i in range(n):\n        total += i % 7\n    return total",
     "%scrun spin(2_000_000)",
     "%%scalene\nkept = [bytearray(200_000) for _ in range(100)]\nspin(2_000_000)",
-    "%%scalene\nspin(1_000_000)\n1 / 0",
+    "%%scalene\nimport asyncio\nawait asyncio.sleep(0)\nspin(1_000_000)\n1 / 0",
 ]
 
 
@@ -52,24 +56,35 @@ def wait_for(url: str) -> None:
             time.sleep(0.2)
 
 
-def main() -> int:
-    with tempfile.TemporaryDirectory(prefix="scalene-lab-") as folder:
+def look(application: str) -> int:
+    """0: all that was to be seen was seen. What the server said is shown only if it was not."""
+    with tempfile.TemporaryDirectory(prefix="scalene-lab-") as folder, \
+            open(os.path.join(folder, "log"), "w+", encoding="utf-8") as log:
         pathlib.Path(folder, "book.ipynb").write_text(json.dumps(notebook()), encoding="utf-8")
         port = free_port()
         env = {**os.environ, "PYTHONPATH": str(ROOT / "python"), "JUPYTER_CONFIG_DIR": folder + "/config",
                "JUPYTER_DATA_DIR": folder + "/data", "IPYTHONDIR": folder + "/ipython"}
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root", f"--port={port}",
+            [sys.executable, "-m", application, "--no-browser", "--allow-root", f"--port={port}",
              "--ServerApp.port_retries=0", "--IdentityProvider.token=", f"--ServerApp.root_dir={folder}",
              "--LabApp.news_url=None", "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate"],
-            env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL)
+            env=env, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
         try:
             wait_for(f"http://127.0.0.1:{port}/api")
-            return subprocess.run(["node", HERE / "lab.mjs", f"http://127.0.0.1:{port}/lab/tree/book.ipynb"],
-                                  check=False, timeout=2 * TIMEOUT_S).returncode
+            address = f"http://127.0.0.1:{port}/{APPLICATIONS[application]}"
+            status = subprocess.run(["node", HERE / "lab.mjs", application, address], check=False,
+                                    timeout=2 * TIMEOUT_S).returncode
         finally:
             server.terminate()
             server.wait(30)
+        if status:
+            log.seek(0)
+            print(log.read()[-4000:], file=sys.stderr)
+        return status
+
+
+def main() -> int:
+    return max(look(application) for application in sys.argv[1:] or APPLICATIONS)
 
 
 if __name__ == "__main__":
