@@ -189,6 +189,13 @@ def tagged(profile, key, program="guarded.py"):
     return sums
 
 
+def worked(profile):
+    """CPU seconds of guarded.py's work. Of which kind is not asked: on a machine with much to do a
+    single sample may stand for a tenth of a second."""
+    kinds = [tagged(profile, f"cpu_seconds_{kind}")["work"] for kind in ("python", "native", "system")]
+    return sum(kinds) - tagged(profile, "idle_seconds")["work"]
+
+
 def run_guarded(built, before, program, *arguments, as_user=AS_NOBODY):
     """Runs a program as an ordinary user would, with less access: the result and the profile."""
     interpreter = system_python()
@@ -208,8 +215,7 @@ def test_without_access_waits_are_told_from_inside_and_the_profile_says_so(built
     before, arguments = ACCESS[access]
     result, profile = run_guarded(built, before, "guarded.py", *arguments)
     assert result.status == 3, result.stderr
-    cpu = tagged(profile, "cpu_seconds_python")
-    assert cpu["work"] == pytest.approx(0.5, abs=0.1)
+    assert worked(profile) == pytest.approx(0.5, abs=0.1)
     sees_all = access == "user"
     waits_seen = profile["scalene"]["waits_seen"]
     assert waits_seen == ("outside" if sees_all else "inside")
@@ -238,7 +244,7 @@ def test_user_who_sees_only_his_own_processes_sees_all_he_needs(built):
     result, profile = run_guarded(built, [], "guarded.py", as_user=[*HIDEPID, *AS_NOBODY])
     assert result.status == 3, result.stderr
     assert profile["scalene"]["waits_seen"] == "outside"
-    assert tagged(profile, "cpu_seconds_python")["work"] == pytest.approx(0.5, abs=0.1)
+    assert worked(profile) == pytest.approx(0.5, abs=0.1)
     (nap,) = (line for line in harness.lines(profile, "guarded.py").values()
               if line["waits"].get("sleep", 0) > 0.3)
     assert "sleep(" in nap["line"]

@@ -57,6 +57,7 @@ static void what_a_thread_wanted_to_run_until_its_end_is_not_a_wait(void)
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 133 * MS);
     CHECK(t.loose_ns == 170 * MS && t.starved_ns == 80 * MS);
+    vec_fini(&t.votes);
 }
 
 /* Of the 300 ms it ran 50, had no CPU for 200, and waited the rest, as before for a file. */
@@ -116,6 +117,7 @@ static void a_clock_that_is_behind_charges_nothing(void)
     watched_thread_finish(&t, &early);
     CHECK(t.busy_ns == 3 * MS);
     CHECK(t.loose_ns == 0);
+    vec_fini(&t.votes);
 }
 
 /* Once the agent tells of waits, only time without a CPU is said from here. */
