@@ -152,10 +152,10 @@ def recording(tmp_path_factory):
     return folder / "run.rec"
 
 
-def replayed(recording, tmp_path, *options, out="out.json"):
-    result = execute([SCALENE, "replay", "-o", out, *options, recording], cwd=tmp_path)
+def replayed(recording, tmp_path, *options):
+    result = execute([SCALENE, "replay", "-o", "out.json", *options, recording], cwd=tmp_path)
     assert result.status == 0, result.stderr
-    profile = json.loads((tmp_path / out).read_text())
+    profile = json.loads((tmp_path / "out.json").read_text())
     return {os.path.basename(path) for path in profile["files"]}, profile
 
 
@@ -178,4 +178,5 @@ def test_a_recording_is_looked_at_in_other_ways(recording, tmp_path):
     assert 0 < len(few) < SPIN.count("\n")
     (tmp_path / "cells").write_text(f"{recording.parent}/here/own.py\t[7]\t{recording.parent}/here/own.py\n")
     assert "[7]" in replayed(recording, tmp_path, "--cells", "cells")[0]
-    replayed(recording, tmp_path, "--outfile", "other.html", out="other.json")
+    assert execute([SCALENE, "replay", "--outfile", "other.html", recording], cwd=tmp_path).status == 0
+    assert (tmp_path / "other.json").exists() and not (tmp_path / "other.html").exists()

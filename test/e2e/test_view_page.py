@@ -271,12 +271,15 @@ def test_second_server_takes_the_next_port(server, profile):
 
 @pytest.mark.sees("view linger")
 def test_server_ends_after_the_page_was_closed(profile):
-    with Server("--linger", "0.3", profile) as server:
+    """One that is to stay for a day is still there, though its page was closed before."""
+    with Server("--linger", "0.3", profile) as server, Server("--linger", "86400", profile) as patient:
         page = server.open_page()
+        patient.open_page().close()
         time.sleep(1)
         assert server.process.poll() is None  # as long as it is open
         page.close()
         assert server.process.wait(60) == 0
+        assert patient.process.poll() is None
 
 
 def test_reload_keeps_the_server(profile):
@@ -340,8 +343,10 @@ def test_text_browsers_are_not_opened(profile, tmp_path, text):
 def test_no_browser_is_opened_without_a_desktop_or_on_wish(profile, tmp_path):
     script = browser(tmp_path, "xdg-open")
     path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
-    for arguments, env in (([], path), (["--no-browser"], {**path, "DISPLAY": ":9"})):
+    for arguments, env, said in (([], path, "no browser with a window was found"),
+                                 (["--no-browser"], {**path, "DISPLAY": ":9"}, "waits for the page to be opened")):
         with Server(*arguments, profile, env=env) as server:
+            assert said in server.process.stderr.readline()
             server.process.send_signal(signal.SIGINT)
             server.process.communicate(timeout=60)
     assert not script.with_suffix(".log").exists()
