@@ -146,8 +146,10 @@ static bool is_readable(const char *path)
 {
     struct stat st;
     if (stat(path, &st) != 0) {
+        bool is_usual = strcmp(path, OUTPUT_DEFAULT) == 0;
         if (errno == ENOENT || errno == ENOTDIR)
-            say("profile file '%s' not found.", path);
+            say("profile file '%s' not found.%s", path,
+                is_usual ? " scalene run prog.py writes it here." : "");
         else
             say("cannot read the profile file '%s': %s.", path, strerror(errno));
         return false;
@@ -160,6 +162,11 @@ static bool is_readable(const char *path)
     return true;
 }
 
+static void say_foreign(const char *path)
+{
+    say("'%s' is JSON, but no profile that scalene run has written.", path);
+}
+
 /* NULL: *status says how to end. */
 static json_t *load(const char *path, int *status)
 {
@@ -168,12 +175,15 @@ static json_t *load(const char *path, int *status)
     if (!is_readable(path))
         return NULL;
     json_t *profile = json_load_file(path, 0, &why);
-    if (!profile || !json_is_object(profile)) {
+    bool is_object = json_is_object(profile);
+    if (is_object && (json_object_size(profile) == 0 || json_object_get(profile, "files")))
+        return profile;
+    if (is_object)
+        say_foreign(path);
+    else
         say("invalid JSON in profile file '%s'.", path);
-        json_decref(profile);
-        return NULL;
-    }
-    return profile;
+    json_decref(profile);
+    return NULL;
 }
 
 /* In the terminal; with a number of tokens, as text for an agent; with a wish, a part of it. */
@@ -211,6 +221,12 @@ int view_in_terminal(const char *path)
     return show(path, &options, 0, &(struct narrow_wish){0});
 }
 
+/* Whether it may be a profile, by a glance: it has files, or nothing at all. */
+static bool has_files(const char *bytes, size_t n)
+{
+    return memmem(bytes, n, "\"files\"", strlen("\"files\"")) || !memchr(bytes, '"', n);
+}
+
 /* Whether the page could show it; it is not read into memory, since it may be large. */
 static bool is_profile(const char *path)
 {
@@ -223,6 +239,7 @@ static bool is_profile(const char *path)
     if (is_file && st.st_size > 0)
         bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     bool is_object = bytes != MAP_FAILED && jsontext_is_object(bytes, (size_t)st.st_size);
+    bool is_ours = is_object && has_files(bytes, (size_t)st.st_size);
     if (bytes != MAP_FAILED)
         munmap(bytes, (size_t)st.st_size);
     if (fd >= 0)
@@ -231,7 +248,9 @@ static bool is_profile(const char *path)
         say("cannot read the profile file '%s': it is no regular file.", path);
     else if (!is_object)
         say("invalid JSON in profile file '%s'.", path);
-    return is_object;
+    else if (!is_ours)
+        say_foreign(path);
+    return is_ours;
 }
 
 static int view_page(const struct view_options *values, const char *path)

@@ -175,6 +175,18 @@ def test_view_of_bad_json(scalene, tmp_path, text):
     assert_one_sentence(scalene("view", "--cli", tmp_path / "bad.json"), "invalid JSON in profile file")
 
 
+@pytest.mark.parametrize("option", ["--cli", "--agent", "--html"])
+def test_view_of_json_that_is_no_profile(scalene, tmp_path, option):
+    (tmp_path / "package.json").write_text('{"name": "x"}')
+    assert_one_sentence(scalene("view", option, "package.json", cwd=tmp_path), "'package.json' is JSON, but no profile")
+    assert os.listdir(tmp_path) == ["package.json"]
+
+
+def test_view_before_any_run_tells_what_to_do(scalene, tmp_path):
+    result = scalene("view", cwd=tmp_path)
+    assert_one_sentence(result, "profile file 'scalene-profile.json' not found. scalene run prog.py writes it here.")
+
+
 def test_view_of_an_empty_profile(scalene, tmp_path):
     (tmp_path / "empty.json").write_text("{}")
     result = scalene("view", "--cli", tmp_path / "empty.json")

@@ -30,8 +30,9 @@ def blocks(page):
 
 @pytest.fixture
 def place(tmp_path):
-    """An empty folder with prog.py; scalene, python and a pip that installs nothing new in the PATH."""
+    """An empty folder with prog.py and the example; scalene, python and a pip that installs nothing new in the PATH."""
     (tmp_path / "prog.py").write_text(PROG)
+    (tmp_path / "example").symlink_to(ROOT / "example")
     tools = tmp_path / ".tools"
     tools.mkdir()
     (tools / "scalene").symlink_to(SCALENE)
@@ -101,7 +102,7 @@ def test_options_that_are_named_exist(page):
 
 
 def test_demo_has_its_three_faults_found(tmp_path):
-    """As the README tells a new user: the slow line, the leak and the copy, in two commands."""
+    """As the README tells a new user: the slow line, the leak and the copy, in the commands after the installation."""
     demo = ROOT / "example/demo.py"
     text = demo.read_text().splitlines()
     slow, leak, copy = (next(i for i, line in enumerate(text, 1) if part in line)
