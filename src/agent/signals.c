@@ -107,13 +107,26 @@ static void hand_on(int i, siginfo_t *info, void *ucontext)
         wish.sa_handler(numbers[i]);
 }
 
+static void trap_handler(int number, siginfo_t *info, void *ucontext);
+
+/* A trap of perf that waits, for it is blocked, is delivered all the same when an instruction
+ * faults, and before the fault: that is told then as if the first instruction of our handler had
+ * faulted, which touches nothing but the stack. The true one faults again after the handler. */
+static bool is_of_another(const siginfo_t *info, const greg_t *registers)
+{
+    const uint64_t page = 4096;
+    uint64_t sp = (uint64_t)registers[REG_RSP], at = (uint64_t)(uintptr_t)info->si_addr;
+    return info->si_code > 0 && registers[REG_RIP] == (greg_t)(uintptr_t)trap_handler &&
+           at - (sp - page) > 2 * page;
+}
+
 static void fault_handler(int number, siginfo_t *info, void *ucontext)
 {
     greg_t *registers = ((ucontext_t *)ucontext)->uc_mcontext.gregs;
     uint64_t go_on = peek_recover((uint64_t)registers[REG_RIP]);
     if (go_on && info->si_code > 0)
         registers[REG_RIP] = (greg_t)go_on;
-    else
+    else if (!is_of_another(info, registers))
         hand_on(number == SIGSEGV ? OURS_SEGV : OURS_BUS, info, ucontext);
 }
 

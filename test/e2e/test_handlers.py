@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples that meet the program inside one of its own signal handlers."""
+"""Samples that meet the program inside its own signal handlers, and signals that meet each other."""
 
 # The handler is faulthandler's, in C, and walks the stack each time: nearly all of the time is its.
 PROGRAM = """\
@@ -30,3 +30,45 @@ def test_way_to_the_evaluation_loop_leads_out_of_handlers(scalene, interpreter, 
     lines = {line["lineno"]: line for line in facts["files"][str(program)]["lines"]}
     assert lines[KILL_LINE]["n_cpu_percent_python"] < lines[KILL_LINE]["n_cpu_percent_c"] + \
         lines[KILL_LINE]["n_sys_percent"]
+
+
+# A trap as bursts of perf send them, pending because it is blocked, beside faults: those of our own
+# loads, when large blocks grow, and one that the program handles itself.
+TRAPS = """\
+import ctypes, os, signal, struct
+
+libc = ctypes.CDLL(None, use_errno=True)
+COOKIE, TRAP_PERF, RT_TGSIGQUEUEINFO = 0x656e656c61637300, 6, 297
+info = struct.pack("<iiiiQQII88x", signal.SIGTRAP, 0, TRAP_PERF, 0, 0, COOKIE, 0, 1)
+
+def queue_trap():
+    assert libc.syscall(RT_TGSIGQUEUEINFO, os.getpid(), libc.gettid(), signal.SIGTRAP, info) == 0
+
+signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTRAP])
+for i in range(200):
+    block = bytearray(300_000 + 4096 * i)
+    queue_trap()
+    for _ in range(3):
+        block.extend(bytes(150_000))
+
+libc.mmap.restype = ctypes.c_void_p
+where = libc.mmap(None, ctypes.c_size_t(4096), 1, 0x22, -1, ctypes.c_size_t(0))
+faults = []
+
+@ctypes.CFUNCTYPE(None, ctypes.c_int)
+def on_fault(number):
+    faults.append(number)
+    libc.mprotect(ctypes.c_void_p(where), ctypes.c_size_t(4096), 3)
+
+libc.signal(signal.SIGSEGV, on_fault)
+queue_trap()
+ctypes.memset(where, 7, 1)
+print(faults, ctypes.string_at(where, 1))
+"""
+
+
+def test_trap_that_waits_beside_a_fault_does_no_harm(scalene, interpreter, tmp_path):
+    program = tmp_path / "traps.py"
+    program.write_text(TRAPS)
+    result = scalene.run(program, interpreter=interpreter)
+    assert (result.status, result.stdout) == (0, "[11] b'\\x07'\n"), result.stderr

@@ -21,14 +21,14 @@ def grow():
                 block.extend(bytes(size // 2))
 
 
-if hasattr(signal, "valid_signals"):
-    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
 grow()
 threads = [threading.Thread(target=grow) for _ in range(2)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
+print(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), flush=True)
 if sys.argv[-1] != "child":
     for allocator in ["", "mimalloc"] if sys.version_info >= (3, 13) else [""]:
         env = {**os.environ, **({"PYTHONMALLOC": allocator} if allocator else {})}
