@@ -15,7 +15,8 @@
 
 #include "agent/safe.h"
 
-#define PAGE_BYTES 4096u
+#define PAGE_BYTES    4096u
+#define PASSES_UNSEEN 16u
 /* No sample is said to take longer: the deepest stack does not, unless its thread lost the CPU. */
 #define SPENT_MAX_NS 50000u
 
@@ -28,13 +29,18 @@ struct visit {
 };
 
 /* Whether the agent may work now, and then it is busy: what it copies itself does not count.
- * Otherwise the `size` bytes by which the count of `domain` ran out pass by. While measuring is
- * switched off the next gap is drawn, for the chance of those to come is the same whatever came
- * before. */
+ * Otherwise the `size` bytes by which the count of `domain` ran out pass by. */
 static bool enter(enum memory_domain domain, size_t size, struct visit *visit)
 {
     if (countdown_thread.is_busy) {
         countdown_undo(domain, size);
+        return false;
+    }
+    /* Switched off, a program pays for this every few kilobytes. A switch from outside is heard of
+     * by a tick, or here every so often. */
+    if (atomic_load_explicit(&agent.is_off, memory_order_relaxed) &&
+        ++countdown_thread.n_passes % PASSES_UNSEEN) {
+        countdown_pass(domain);
         return false;
     }
     if (!agent_enter()) {

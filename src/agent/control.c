@@ -7,6 +7,7 @@
 #include "agent/control.h"
 
 #include "agent/clock.h"
+#include "agent/countdown.h"
 #include "agent/process.h"
 #include "agent/threads.h"
 
@@ -151,6 +152,8 @@ AGENT_EXPORT int scalene_switch(int is_on)
     bool was_off = atomic_load_explicit(&agent.is_off, memory_order_relaxed);
     if (was_off == (is_on != 0))
         switch_here(!is_on);
+    if (was_off && is_on)
+        countdown_begin();
     atomic_store_explicit(&is_switching, false, memory_order_release);
     errno = saved;
     return !was_off;

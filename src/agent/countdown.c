@@ -122,16 +122,22 @@ static uint64_t mean_of(enum memory_domain domain)
     return mean + mean * (owed_ns % DOUBLE_NS) / DOUBLE_NS;
 }
 
+/* The count begins here and now. */
+static void draw_anew(struct countdown *c, enum memory_domain domain)
+{
+    c->mean = mean_of(domain);
+    c->is_passing = false;
+    begin_piece(c, draw_gap(c->mean));
+}
+
 static void wake(struct countdown_thread *t)
 {
     t->is_awake = true;
     t->tid = (uint32_t)syscall(SYS_gettid);
     t->random = (clock_now_ns() * 0x9e3779b97f4a7c15ull ^ (uint64_t)t->tid << 32) | 1;
     random_word();
-    for (int d = 0; d < MEMORY_DOMAINS; d++) {
-        t->domains[d].mean = mean_of((enum memory_domain)d);
-        begin_piece(&t->domains[d], draw_gap(t->domains[d].mean));
-    }
+    for (int d = 0; d < MEMORY_DOMAINS; d++)
+        draw_anew(&t->domains[d], (enum memory_domain)d);
 }
 
 void countdown_sleep(enum memory_domain domain)
@@ -244,8 +250,11 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
         countdown_sleep(domain);
         return COUNTDOWN_NOT_SAMPLED;
     }
-    if (!t->is_awake) {
-        wake(t);
+    if (!t->is_awake || c->is_passing) {
+        if (!t->is_awake)
+            wake(t);
+        else
+            draw_anew(c, domain);
         before = c->left;
     }
     *mean = c->mean;
@@ -277,8 +286,15 @@ void countdown_pass(enum memory_domain domain)
         wake(&countdown_thread);
     if (!atomic_load_explicit(&was_off, memory_order_relaxed))
         atomic_store_explicit(&was_off, true, memory_order_relaxed);
-    c->mean = mean_of(domain);
-    begin_piece(c, draw_gap(c->mean));
+    c->is_passing = true;
+    c->left = c->piece = (domain == MEMORY_COPIED ? COPY_MEAN : mean_floor) - 1;
+}
+
+void countdown_begin(void)
+{
+    struct countdown_thread *t = &countdown_thread;
+    for (int d = 0; d < MEMORY_DOMAINS && t->is_awake && !t->is_busy; d++)
+        draw_anew(&t->domains[d], (enum memory_domain)d);
 }
 
 void countdown_start(uint64_t floor, bool is_fixed)

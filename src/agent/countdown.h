@@ -28,10 +28,11 @@
 #include <stdint.h>
 
 struct countdown {
-    uint64_t left;  /* until the slow path must look */
-    uint64_t piece; /* what `left` began with */
-    uint64_t rest;  /* of the gap, after this piece */
-    uint64_t mean;  /* of the distances of which the gap is one */
+    uint64_t left;   /* until the slow path must look */
+    uint64_t piece;  /* what `left` began with */
+    uint64_t rest;   /* of the gap, after this piece */
+    uint64_t mean;   /* of the distances of which the gap is one */
+    bool is_passing; /* measuring was off when the piece began: the gap is not drawn yet */
 };
 
 struct countdown_thread {
@@ -41,8 +42,9 @@ struct countdown_thread {
     uint64_t cpu_ns;     /* the thread's CPU clock when it last paid off debt */
     uint64_t old_size;   /* PyMem's realloc learns here what the libc's realloc saw below it */
     uint32_t tid;
-    bool is_awake; /* false: this thread has not been here since memory is measured */
-    bool is_busy;  /* the agent itself is at work: what it allocates or copies is not counted */
+    uint32_t n_passes; /* pieces that ran out while measuring was switched off */
+    bool is_awake;     /* false: this thread has not been here since memory is measured */
+    bool is_busy;      /* the agent itself is at work: what it allocates or copies is not counted */
     bool wants_old_size;
     bool is_arena; /* Python maps an arena: its objects are counted, not the arena */
 };
@@ -73,8 +75,12 @@ enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXA
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
 /* A sample of a block has taken so long. Context: hook */
 void countdown_owe(uint32_t spent_ns);
-/* The count ran out while measuring is switched off: begins the next piece. Context: hook */
+/* The count ran out while measuring is switched off: begins the next piece, as long as a block that
+ * is always to be seen allows, and draws nothing. Context: hook */
 void countdown_pass(enum memory_domain domain);
+/* Measuring has been switched on by this thread: its next byte may be sampled. The other threads
+ * hear of it within the least mean. Context: any thread, not in a hook */
+void countdown_begin(void);
 /* Nothing is measured now: lets the bytes run for a while before it looks again. Context: hook */
 void countdown_sleep(enum memory_domain domain);
 /* Adds this thread's running pieces to the totals: it ends, or the process does. Context: hook */

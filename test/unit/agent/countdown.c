@@ -85,8 +85,7 @@ static void start_with(uint64_t mean, bool is_fixed, uint64_t seed)
     countdown_start(mean, is_fixed);
     /* The thread's own seed comes from its number. */
     countdown_thread.random = (seed + 1) * 0x9e3779b97f4a7c15ull | 1;
-    for (int domain = 0; domain < MEMORY_DOMAINS; domain++)
-        countdown_pass((enum memory_domain)domain);
+    countdown_begin();
 }
 
 /* ---- estimates ---- */
@@ -368,6 +367,30 @@ static void time_switched_off_pays_nothing(void)
     CHECK(program(4 * MB, 1000, 1000 * MB).mean > mean / 2);
 }
 
+/* Switched off, the count runs out once in the least mean; and when it is on again the first block
+ * as large as that is seen, in every thread. */
+static void switched_off_it_looks_rarely_and_is_back_at_once(void)
+{
+    unsigned n = 0;
+    start_with(FLOOR, false, 1);
+    for (int i = 0; i < 100000; i++) {
+        if (!countdown_takes(MEMORY_NATIVE, 100))
+            continue;
+        countdown_pass(MEMORY_NATIVE); /* as the hook does while measuring is off */
+        n++;
+    }
+    CHECK_NEAR(n, 100000 * 100.0 / FLOOR, 50);
+    CHECK(allocate(1, FLOOR).n_samples == 1);
+    n = 0;
+    for (unsigned i = 0; i < 20000; i++) {
+        start_with(FLOOR, false, i);
+        countdown_pass(MEMORY_NATIVE);
+        countdown_begin();
+        n += allocate(4, FLOOR / 40).n_samples; /* as likely as at any other time */
+    }
+    CHECK_NEAR((double)n, 20000 * 4 * (FLOOR / 40) / (double)FLOOR, 4 * sqrt(2000));
+}
+
 /* Two lines in turns, one of them in bursts: what the one does to the mean is no harm to the other.
  */
 static void a_line_is_not_billed_for_what_another_does(void)
@@ -458,6 +481,7 @@ int main(void)
     RUN(samples_do_not_exceed_their_rate);
     RUN(long_samples_are_rarer);
     RUN(time_switched_off_pays_nothing);
+    RUN(switched_off_it_looks_rarely_and_is_back_at_once);
     RUN(a_line_is_not_billed_for_what_another_does);
     RUN(a_quiet_program_is_sampled_densely_again);
     RUN(waiting_pays_little);
