@@ -87,8 +87,12 @@ void burst_look(struct burst *burst, struct burst_terms *terms, const struct bur
             burst_fini(burst);
         return;
     }
-    /* Threads that run in many short turns would pay for the switches, not for samples. */
+    /* Threads that run in many short turns would pay for the switches, not for samples. One look is
+     * not enough to know: at the first at a thread its turns are counted from when we heard of it,
+     * its time from when it began. */
     bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * terms->share < wall_ns;
-    if (runs_on && burst->budget_ns > BUDGET_MIN_NS)
+    bool is_steady = runs_on && burst->ran_on;
+    burst->ran_on = runs_on;
+    if (is_steady && burst->budget_ns > BUDGET_MIN_NS)
         burst_open(burst, terms, target);
 }

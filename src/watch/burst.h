@@ -14,6 +14,7 @@
 struct burst {
     int fd;            /* owns; -1: closed */
     int64_t budget_ns; /* of the thread's time, that may be spent on samples */
+    bool ran_on;       /* at the latest look, in few turns */
 };
 
 /* Whether the kernel lets us open such events at all: learnt by the first attempt. */

@@ -23,10 +23,38 @@ static void whoever_asks_for_few_samples_gets_no_bursts(void)
     CHECK(burst_terms(4000u * MS).access == BURST_REFUSED);
 }
 
+/* Ten milliseconds in so many turns; whether a burst was tried is seen by what is known of them
+ * afterwards, for there is no such thread. */
+static bool look_tries(struct burst *burst, uint64_t n_turns)
+{
+    struct burst_terms terms = burst_terms(2 * MS);
+    struct burst_target target = {.tid = 0x7fffffff};
+    struct proc_times before = {0}, now = {.cpu_ns = 9 * MS, .n_turns = n_turns};
+    burst_look(burst, &terms, &target, &before, &now, 10 * MS);
+    return terms.access != BURST_UNKNOWN;
+}
+
+static void a_thread_that_has_run_on_at_two_looks_gets_a_burst(void)
+{
+    struct burst burst;
+    burst_init(&burst);
+    CHECK(!look_tries(&burst, 1) && look_tries(&burst, 1));
+}
+
+static void a_thread_of_many_turns_gets_none(void)
+{
+    struct burst burst;
+    burst_init(&burst);
+    CHECK(!look_tries(&burst, 1) && !look_tries(&burst, 1000) && !look_tries(&burst, 1000));
+    CHECK(!look_tries(&burst, 1) && look_tries(&burst, 1));
+}
+
 int main(void)
 {
     RUN(the_usual_period_has_the_whole_budget);
     RUN(a_longer_period_has_less);
     RUN(whoever_asks_for_few_samples_gets_no_bursts);
+    RUN(a_thread_that_has_run_on_at_two_looks_gets_a_burst);
+    RUN(a_thread_of_many_turns_gets_none);
     return 0;
 }
