@@ -167,6 +167,14 @@ test("code is coloured by its grammar, also over several lines", async () => {
     await close();
 });
 
+test("what stands out is the number that is large", async () => {
+    const lines = [line(1, "work()", { n_cpu_percent_python: 60, cpu_samples: 500 }), line(2, "b'a' * n", { n_cpu_percent_python: 4, cpu_samples: 50, n_usage_fraction: 0.9, n_malloc_mb: 50 })];
+    const { page, close } = await open({ ...profileOf({ "/p.py": lines }), memory: true });
+    const classes = await page.locator(".row").evaluateAll((rows) => rows.slice(0, 2).map((row) => [row.classList.contains("hot"), row.classList.contains("greedy")]));
+    assert.deepEqual(classes, [[true, false], [false, true]]);
+    await close();
+});
+
 test("a phone shows the shares beside the code", async () => {
     const { page, close } = await open(memory(), { viewport: { width: 390, height: 844 } });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);

@@ -98,9 +98,11 @@ const warmth = (rows: Rows, i: number, largest: number): string => (largest > 0 
 
 type RowProps = { model: Model; columns: Column[]; file: FileModel; row: number; rows: Rows; isFunction: boolean };
 
+/** What stands out: the time of a line that takes much of it, the bytes of one that asks for many. */
 function rowClass(model: Model, rows: Rows, i: number): string {
     if (isUnsure(model, rows, i)) return "unsure";
-    return rows.time[i] + rows.gpu[i] >= HOT_PERCENT || rows.usage[i] >= HOT_PERCENT ? "hot" : "";
+    const isHot = rows.time[i] + rows.gpu[i] >= HOT_PERCENT;
+    return `${isHot ? "hot" : ""} ${rows.usage[i] >= HOT_PERCENT ? "greedy" : ""}`;
 }
 
 function Row({ model, columns, file, row, rows, isFunction }: RowProps): JSX.Element {
