@@ -161,6 +161,7 @@ def main() -> int:
         bench = Bench(installed, tools.own_copy(arguments.build, where / "bin"), where, arguments)
         for workload in chosen(arguments):
             found[workload.name] = bench.measure(workload, env)
+            kept(arguments.keep, found)
             said = ", ".join(f"{mode} {cost}" for mode, cost in found[workload.name].items())
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
     found = kept(arguments.keep, found)
