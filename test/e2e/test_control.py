@@ -84,6 +84,13 @@ class Running:
                 if len(now) >= n_processes and all(now[pid] - begin[pid] > seconds for pid in now):
                     return
 
+    def settled(self, n_processes=1):
+        """The profile when every process has met the tick at which it notices that it was switched off: on a machine
+        where it hardly gets a CPU, ticks that hit it are rare."""
+        self.wait_for_work(0.1, n_processes)
+        assert ask("--dump", "--pid", str(self.pid)).status == 0
+        return self.profile()
+
     def end(self):
         self.stop_path.touch()
         self.process.communicate(timeout=TIMEOUT_S)
@@ -135,7 +142,8 @@ def test_switched_off_from_the_start_nothing_is_measured(scalene, interpreter, t
 def test_time_switched_off_from_outside_is_absent(tmp_path):
     with running(tmp_path) as program:
         assert_said("profiling turned off", ask("--off", "--pid", str(program.pid)).stdout)
-        at_off = program.profile()  # the outfile was named: it is written at once
+        assert program.profile()["files"]  # the outfile was named: it is written at once
+        at_off = program.settled()
         cpu_start = program.cpu()
         program.wait_for_work(0.2)
         assert ask("--dump", "--pid", str(program.target())).status == 0
@@ -159,7 +167,7 @@ def test_the_whole_tree_is_switched(tmp_path):
         ask("--on", "--pid", str(program.pid))
         program.wait_for_work(0.1, n_processes=2)
         ask("--off", "--pid", str(program.pid))
-        before = {p["pid"]: p["cpu_seconds"] for p in program.profile()["scalene"]["processes"]}
+        before = {p["pid"]: p["cpu_seconds"] for p in program.settled(n_processes=2)["scalene"]["processes"]}
         program.wait_for_work(0.1, n_processes=2)
         after = {p["pid"]: p["cpu_seconds"] for p in program.end()["scalene"]["processes"]}
     assert len(before) == len(after) == 2
