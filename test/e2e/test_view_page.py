@@ -122,7 +122,7 @@ def test_profile_is_the_file_as_it_is_now(server, profile):
 
 
 def test_large_profile_is_served_whole_while_others_are_served(profile):
-    big = {"names": ["<é>" * 100] * 40000}
+    big = {"files": {}, "names": ["<é>" * 100] * 40000}
     profile.write_text(json.dumps(big))
     with Server(profile) as server, server.connect() as slow:
         slow.sendall(f"GET /{server.token}/profile.json HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
@@ -133,10 +133,10 @@ def test_large_profile_is_served_whole_while_others_are_served(profile):
 @pytest.mark.sees("view compare")
 def test_second_profile_is_served_for_comparison(profile, tmp_path):
     other = tmp_path / "other.json"
-    other.write_text('{"other": 1}')
+    other.write_text('{"files": {}, "other": 1}')
     with Server("--compare", other, profile) as server:
         assert server.address.endswith("/?compare")
-        assert server.ask("compare.json").body == b'{"other": 1}'
+        assert server.ask("compare.json").body == b'{"files": {}, "other": 1}'
 
 
 def test_head_is_the_head_alone(server):
@@ -395,11 +395,11 @@ def test_html_holds_the_profile(scalene, profile, tmp_path, option):
 @pytest.mark.sees("view -o", "view outfile")
 def test_html_goes_where_it_is_told(scalene, profile, tmp_path):
     other = tmp_path / "other.json"
-    other.write_text('{"other": "</script>"}')
+    other.write_text('{"files": {}, "other": "</script>"}')
     result = scalene("view", "--html", "-o", "a b.htm", "--compare", other, profile, cwd=tmp_path)
     assert result.status == 0 and result.stdout == "Profile saved to: a b.htm\n"
     assert scalene("view", "--outfile", "c.html", profile, cwd=tmp_path).stdout == "Profile saved to: c.html\n"
-    assert json.loads(inside(tmp_path / "a b.htm", "compare")) == {"other": "</script>"}
+    assert json.loads(inside(tmp_path / "a b.htm", "compare")) == {"files": {}, "other": "</script>"}
 
 
 HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>", "\u2028\u2029", "\u202e", "'\"\\", "\U0001f4a5",
@@ -409,6 +409,7 @@ HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "]]>", "\u2028\
 @pytest.mark.parametrize("is_ascii", [True, False])
 def test_no_name_gets_out_of_its_place(scalene, tmp_path, is_ascii):
     names = {name if is_ascii else name.replace("\ud800", ""): name for name in HOSTILE}
+    names["files"] = {}
     text = json.dumps(names, ensure_ascii=is_ascii).replace("\ud800", "" if not is_ascii else "\ud800")
     (tmp_path / "p.json").write_text(text)
     assert scalene("view", "--html", "p.json", cwd=tmp_path).status == 0
