@@ -182,6 +182,12 @@ enum verdict judge_python_thread(struct judge *judge, const struct record_sample
     return (enum verdict)slot->answer;
 }
 
+bool judge_is_library(const struct judge *judge, uint64_t pc)
+{
+    const struct module *module = modules_find(&judge->modules, pc);
+    return module && module->kind == MODULE_SYSTEM;
+}
+
 enum verdict judge_native_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs)
 {

@@ -45,6 +45,8 @@ void judge_add_interpreter(struct judge *judge, const struct record_interpreter 
 /* A thread that runs Python code. pcs: the interrupted one first, then return addresses. */
 enum verdict judge_python_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs);
+/* Whether it is in the C library or one of its kin. */
+bool judge_is_library(const struct judge *judge, uint64_t pc);
 /* A thread Python does not know. */
 enum verdict judge_native_thread(struct judge *judge, const struct record_sample *sample,
                                  const uint64_t *pcs);

@@ -6,9 +6,12 @@
 /* When nothing else in the function was sampled, the others may still have half a sample to come.
  */
 #define LEAST_MEAN 0.5
+/* Ordinary instructions are in the C library for a third of their time at most, to get memory. */
+#define LIBRARY_PART  0.8
+#define LIBRARY_RATIO 20
 
 uint32_t operations_count(struct operations *operations, struct code *code, int32_t instr,
-                          bool is_helper)
+                          enum operation_place place)
 {
     const uint64_t key[] = {(uint64_t)(uintptr_t)code, (uint32_t)instr};
     bool is_new;
@@ -20,7 +23,8 @@ uint32_t operations_count(struct operations *operations, struct code *code, int3
     }
     struct operation *operation = &operations->items[*id];
     operation->n_samples++;
-    operation->n_helper += is_helper;
+    operation->n_helper += place != OPERATION_ELSEWHERE;
+    operation->n_library += place == OPERATION_LIBRARY;
     code->n_samples++;
     return (uint32_t)*id;
 }
@@ -33,8 +37,9 @@ bool operation_is_long(const struct operation *operation)
         n_others ? (double)(code->n_samples - operation->n_samples) / (double)n_others : 0;
     if (mean < LEAST_MEAN)
         mean = LEAST_MEAN;
+    bool is_library = (double)operation->n_library >= LIBRARY_PART * (double)operation->n_samples;
     return operation->n_helper >= LONG_SAMPLES_MIN &&
-           (double)operation->n_helper > LONG_RATIO * mean;
+           (double)operation->n_helper > (is_library ? LIBRARY_RATIO : LONG_RATIO) * mean;
 }
 
 void operations_fini(struct operations *operations)

@@ -31,8 +31,10 @@ static struct account python_account(struct profile *profile, struct process *pr
     struct code *code = codes_find(&process->codes, frames[0].code);
     if (code) {
         bool is_helper = verdict == VERDICT_HELPER;
-        uint32_t operation =
-            operations_count(&profile->operations, code, frames[0].instr, is_helper);
+        enum operation_place place = !is_helper ? OPERATION_ELSEWHERE
+                                     : judge_is_library(&process->judge, pcs[0]) ? OPERATION_LIBRARY
+                                                                                 : OPERATION_HELPER;
+        uint32_t operation = operations_count(&profile->operations, code, frames[0].instr, place);
         account.operation = is_helper ? operation : 0;
     } else if (verdict == VERDICT_HELPER) {
         account.verdict = VERDICT_PYTHON;

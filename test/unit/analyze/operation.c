@@ -10,7 +10,8 @@ static uint32_t count(struct code *code, int32_t instr, int n, int n_helper)
 {
     uint32_t id = 0;
     for (int i = 0; i < n; i++)
-        id = operations_count(&operations, code, instr, i < n_helper);
+        id = operations_count(&operations, code, instr,
+                              i < n_helper ? OPERATION_HELPER : OPERATION_ELSEWHERE);
     return id;
 }
 
@@ -49,6 +50,27 @@ static void few_samples_prove_nothing(void)
     CHECK(is_long(alone));
 }
 
+/* A slice that copies a megabyte, and two instructions that happened to be met. */
+static void instruction_that_is_in_the_library_nearly_always_is_long_sooner(void)
+{
+    static struct code code, ordinary;
+    uint32_t slice = 0, text = 0;
+    for (int i = 0; i < 60; i++)
+        slice = operations_count(&operations, &code, 42,
+                                 i < 5 ? OPERATION_ELSEWHERE : OPERATION_LIBRARY);
+    count(&code, 46, 2, 0);
+    count(&code, 18, 1, 0);
+    CHECK(is_long(slice));
+    count(&code, 18, 3, 0);
+    CHECK(!is_long(slice));
+    for (int i = 0; i < 60; i++)
+        text = operations_count(&operations, &ordinary, 42,
+                                i % 3 ? OPERATION_HELPER : OPERATION_LIBRARY);
+    count(&ordinary, 46, 2, 0);
+    count(&ordinary, 18, 1, 0);
+    CHECK(!is_long(text));
+}
+
 static void evaluation_loop_is_no_long_operation(void)
 {
     static struct code code;
@@ -60,6 +82,7 @@ int main(void)
     RUN(instruction_far_above_the_others_is_one_long_operation);
     RUN(ordinary_code_has_none);
     RUN(few_samples_prove_nothing);
+    RUN(instruction_that_is_in_the_library_nearly_always_is_long_sooner);
     RUN(evaluation_loop_is_no_long_operation);
     operations_fini(&operations);
     return 0;
