@@ -255,6 +255,10 @@ print("done")
 """
 
 
+# Sizes of a list that grows to 10,000 items, step by step, without the last.
+GROWTH_MB = 0.65
+
+
 def check_volumes(result, found, is_native_seen: bool = True) -> None:
     assert result.stdout == "done\n"
     objects, large, native = (found[line_of(VOLUMES, part)] for part in ("kept", "large", "    block"))
@@ -262,8 +266,10 @@ def check_volumes(result, found, is_native_seen: bool = True) -> None:
     # errors that the profile tells, which must be small.
     truth = 10000 * (4033 + 8) / MIB
     for key in ("n_malloc", "n_live"):
-        error = objects[f"{key}_error_mb"]
-        assert objects[f"{key}_mb"] == pytest.approx(truth, abs=5 * error) and error < 5
+        error, value = objects[f"{key}_error_mb"], objects[f"{key}_mb"]
+        # What the list grew from only the libc's realloc knows; else each of its steps counts whole.
+        unknown = 0 if is_native_seen or key == "n_live" else GROWTH_MB
+        assert truth - 5 * error < value < truth + unknown + 5 * error and error < 5
     # Small objects of the line may be sampled, too.
     assert large["n_malloc_mb"] == pytest.approx(30, abs=0.2) and large["n_live_mb"] < 0.2
     assert native["n_malloc_mb"] == pytest.approx(40 if is_native_seen else 0, abs=0.2)

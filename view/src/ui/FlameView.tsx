@@ -36,6 +36,7 @@ function Chart({ model, flame, of }: { model: Model; flame: Flame; of: "time" | 
     const scroller = useRef<HTMLDivElement>(null);
     const [zoom, setZoom] = useState(0);
     const [hover, setHover] = useState(0);
+    const pointed = useRef(0); // the same at once: keys may come faster than the page is drawn
     const [size, setSize] = useState({ width: 0, scrollTop: 0 });
     const rows = useMemo(() => rowsOf(flame), [flame]);
     const matches = useMemo(() => matchesOf(flame, wordsOf(route.value.q)), [flame, route.value.q]);
@@ -49,15 +50,16 @@ function Chart({ model, flame, of }: { model: Model; flame: Flame; of: "time" | 
         watch.observe(scroller.current!);
         return () => watch.disconnect();
     }, []);
-    useEffect(() => { setZoom(0); setHover(0); }, [flame]);
+    const pointAt = (node: number): void => { pointed.current = node; setHover(node); };
+    useLayoutEffect(() => { setZoom(0); pointAt(0); }, [flame]);
     useEffect(() => {
         if (canvas.current && size.width) draw(canvas.current, flame, rows, sight, { of, hover, matches });
     }, [flame, zoom, hover, size, matches, paint.value]);
 
     const at = (event: MouseEvent): number => nodeAt(flame, rows, sight, event.offsetX, event.offsetY);
     const onKey = (event: KeyboardEvent): void => {
-        if (event.key.startsWith("Arrow")) setHover(neighbour(flame, rows, hover, event.key));
-        else if (event.key === "Enter") setZoom(hover);
+        if (event.key.startsWith("Arrow")) pointAt(neighbour(flame, rows, pointed.current, event.key));
+        else if (event.key === "Enter") setZoom(pointed.current);
         else if (event.key === "Escape" && zoom !== 0) { setZoom(0); event.stopPropagation(); }
         else return;
         event.preventDefault();
@@ -77,7 +79,7 @@ function Chart({ model, flame, of }: { model: Model; flame: Flame; of: "time" | 
                         ref={canvas} tabIndex={0} role="application"
                         aria-label={`Flame chart of ${of === "time" ? "time" : "allocated memory"}: arrow keys move, Enter zooms, Escape zooms out. The table below has the same numbers.`}
                         style={{ width: "100%", height: `${height}px` }}
-                        onMouseMove={(event) => { const node = at(event); if (node >= 0) setHover(node); }}
+                        onMouseMove={(event) => { const node = at(event); if (node >= 0) pointAt(node); }}
                         onClick={(event) => { const node = at(event); if (node >= 0) setZoom(node); }}
                         onKeyDown={onKey}
                     />
