@@ -115,7 +115,7 @@ def test_fault_is_told_by_faulthandler_as_it_is_bare(scalene, interpreter):
     bare, watched = both(scalene, interpreter, FOLDER / "fault_dumps.py")
 
     def told(text):
-        assert "Segmentation fault" in text
+        assert "Segmentation fault" in text, (bare, watched)
         return [line for line in text.splitlines() if line.startswith("  File")]
 
     assert told(watched.own_stderr) == told(bare.stderr)
