@@ -53,7 +53,7 @@ def main() -> None:
     text, data = b"scalene looks at every line " * 4096, bytearray(1_000_000)
     for request in range(200):
         longest_chain(2000)
-        compress(text, 4)
+        compress(text, 2)
         checksum(data, 60)
         if request % 5 == 0:
             answer(request)
