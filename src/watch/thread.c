@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "watch/thread.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* The kernel books the CPU time of a running thread a tick late: less than that need not be a wait.
@@ -126,13 +127,14 @@ static uint64_t gil_holder(struct watched_memory *memory)
     return memory_word(&m, holder + (uint64_t)memory->layout.tstate_thread_id);
 }
 
-/* Another program, started by exec, has the number of the process, but not our agent's memory. */
+/* Another program, started by exec, has the number of the process, but not our agent's memory. A
+ * process that is gone has become nothing else. */
 static bool is_own_image(struct watched_memory *memory)
 {
     uint64_t cookie = 0;
-    memory->is_replaced =
-        !remote_read(&memory->remote, memory->cookie_at, &cookie, sizeof cookie) ||
-        cookie != PERF_COOKIE;
+    errno = 0;
+    bool is_read = remote_read(&memory->remote, memory->cookie_at, &cookie, sizeof cookie);
+    memory->is_replaced = is_read ? cookie != PERF_COOKIE : errno == EFAULT;
     return !memory->is_replaced;
 }
 

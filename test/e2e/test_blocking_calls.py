@@ -9,8 +9,9 @@ import pytest
 import harness
 
 FOLDER = harness.PROGRAMS / "undisturbed"
+SOURCES = sorted((FOLDER / "calls").glob("*.c"))
 OLD_AND_NEW = ("3.8", "3.13")
-# What is told of the functions of calls.c.
+# What is told of the functions of calls/.
 KINDS = {
     "sleep": "nanosleep clock_nanosleep usleep thrd_sleep sigwait sigwaitinfo sigtimedwait sigsuspend",
     "poll": "select pselect poll ppoll epoll_wait epoll_pwait",
@@ -37,15 +38,16 @@ LINE = "begin = time.monotonic(); assert library.call_{name}() == 0, {name!r}; "
 def built(tmp_path_factory):
     """The library of calls, and what refuses a look into another process."""
     folder = tmp_path_factory.mktemp("calls")
-    for name, options in (("calls", ["-shared", "-fPIC", "-lresolv", "-lrt"]), ("deny", [])):
+    for name, sources, options in (("calls", SOURCES, ["-shared", "-fPIC", "-lresolv", "-lrt"]),
+                                   ("deny", [FOLDER / "deny.c"], [])):
         subprocess.run(["cc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-pthread", "-o", folder / name,
-                        FOLDER / f"{name}.c", *options], check=True, timeout=60)
+                        *sources, *options], check=True, timeout=60)
     return folder
 
 
 def test_the_table_has_every_call_of_the_library():
-    text = (FOLDER / "calls.c").read_text()
-    assert {line.split("(")[0][len("int call_"):] for line in text.splitlines()
+    lines = [line for source in SOURCES for line in source.read_text().splitlines()]
+    assert {line.split("(")[0][len("int call_"):] for line in lines
             if line.startswith("int call_")} == set(CALLS)
 
 
