@@ -8,21 +8,26 @@ import threading
 import time
 
 
-def work(end):
-    while time.perf_counter() < end:
+is_over = False
+
+
+def work():
+    while not is_over:
         sum(range(500))
 
 
 with tempfile.TemporaryFile() as file:
     faulthandler.enable()
-    faulthandler.dump_traceback_later(0.1, repeat=True, file=file)
-    end = time.perf_counter() + 1.0
-    threads = [threading.Thread(target=work, args=(end,)) for _ in range(2)]
+    threads = [threading.Thread(target=work) for _ in range(2)]
     for thread in threads:
         thread.start()
+    faulthandler.dump_traceback_later(0.1, repeat=True, file=file)
+    time.sleep(1)
+    # A dump that meets a thread on its way out reads what is no more, and that is the end, bare too.
+    faulthandler.cancel_dump_traceback_later()
+    is_over = True
     for thread in threads:
         thread.join()
-    faulthandler.cancel_dump_traceback_later()
     file.seek(0)
     text = file.read().decode()
     print(text.count("Timeout (0:00:00.100000)!") >= 2, text.count(" in work") >= 2)
