@@ -7,6 +7,8 @@
  * mapping to the parent, a price only environments of thousands of variables pay. */
 #include "agent/carry.h"
 
+#include "agent/signals.h"
+
 #include <alloca.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -36,18 +38,21 @@ struct launch {
 static int start_exec(const struct launch *launch, char *const *envp)
 {
     int (*real)(const char *, char *const *, char *const *) = carry_real(launch->function);
+    signals_drop_trap();
     return real(launch->path, launch->argv, envp);
 }
 
 static int start_fexecve(const struct launch *launch, char *const *envp)
 {
     int (*real)(int, char *const *, char *const *) = carry_real(launch->function);
+    signals_drop_trap();
     return real(launch->fd, launch->argv, envp);
 }
 
 /* The libc has execveat only since 2.34, and there it is the bare system call. */
 static int start_execveat(const struct launch *launch, char *const *envp)
 {
+    signals_drop_trap();
     return (int)syscall(SYS_execveat, launch->fd, launch->path, launch->argv, envp, launch->flags);
 }
 

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Our four handlers and the interposed calls that hide them.
- *
- * Synchronization: `wishes` is written by the interposed sigaction, which a program calls from any
- * thread, and read by handlers. A reader that meets a half-written wish would call a wrong mix of
- * handler and flags; the sequence number makes it read again. */
+/* Our four handlers and the interposed calls that hide them. */
 #include "agent/signals.h"
 
 #include "agent/agent.h"
 #include "agent/peek.h"
 #include "agent/real.h"
 #include "agent/waits.h"
+#include "agent/wish.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -19,12 +17,6 @@
 #include "agent/safe.h"
 
 enum { OURS_SEGV, OURS_BUS, OURS_TRAP, OURS_TICK, N_OURS };
-
-/* What the program wants done with a signal that is ours. */
-struct wish {
-    _Atomic uint32_t sequence; /* odd: being written */
-    struct sigaction action;
-};
 
 static int numbers[N_OURS] = {SIGSEGV, SIGBUS, SIGTRAP, 0};
 static struct wish wishes[N_OURS];
@@ -62,26 +54,6 @@ static int index_of(int number)
     return -1;
 }
 
-static struct sigaction wish_read(int i)
-{
-    struct sigaction action;
-    uint32_t before;
-    do {
-        before = atomic_load_explicit(&wishes[i].sequence, memory_order_acquire);
-        action = wishes[i].action;
-        atomic_thread_fence(memory_order_acquire);
-    } while ((before & 1) ||
-             before != atomic_load_explicit(&wishes[i].sequence, memory_order_relaxed));
-    return action;
-}
-
-static void wish_write(int i, const struct sigaction *action)
-{
-    atomic_fetch_add_explicit(&wishes[i].sequence, 1, memory_order_acq_rel);
-    wishes[i].action = *action;
-    atomic_fetch_add_explicit(&wishes[i].sequence, 1, memory_order_release);
-}
-
 /* Ends as the program would have ended without a handler: the default action of a signal that was
  * sent, or the instruction that faulted once more, now without us. */
 static void die_of(int number, const siginfo_t *info)
@@ -92,18 +64,42 @@ static void die_of(int number, const siginfo_t *info)
         syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), number);
 }
 
+/* Under our own handlers of ticks and traps nearly everything is blocked. The program's runs under
+ * the mask it has asked for, which is what it finds if it leaves by longjmp. */
+static void use_mask_of(const struct sigaction *wish, int number, const ucontext_t *context)
+{
+    uint64_t before, wanted;
+    memcpy(&before, &context->uc_sigmask, sizeof before);
+    memcpy(&wanted, &wish->sa_mask, sizeof wanted);
+    wanted |= before | (wish->sa_flags & (int)SA_NODEFER ? 0 : (uint64_t)1 << (number - 1));
+    syscall(SYS_rt_sigprocmask, SIG_SETMASK, &wanted, NULL, sizeof wanted);
+}
+
+static bool has_handler(const struct sigaction *wish)
+{
+    return wish->sa_handler != SIG_DFL && wish->sa_handler != SIG_IGN;
+}
+
 /* Does with a signal what the program wants done with it. */
 static void hand_on(int i, siginfo_t *info, void *ucontext)
 {
-    struct sigaction wish = wish_read(i);
+    struct sigaction wish = wish_read(&wishes[i]);
     bool is_sent = info->si_code <= 0 || i == OURS_TICK;
-    if (wish.sa_flags & (int)SA_RESETHAND)
-        wish_write(i, &(struct sigaction){.sa_handler = SIG_DFL});
+    if (!has_handler(&wish)) {
+        if (wish.sa_handler == SIG_DFL || !is_sent)
+            die_of(numbers[i], info);
+        return;
+    }
+    if (wish.sa_flags & (int)SA_RESETHAND) {
+        struct sigaction next = wish;
+        next.sa_handler = SIG_DFL;
+        wish_write(&wishes[i], &next);
+    }
+    if (i == OURS_TICK || i == OURS_TRAP)
+        use_mask_of(&wish, numbers[i], ucontext);
     if (wish.sa_flags & SA_SIGINFO)
         wish.sa_sigaction(numbers[i], info, ucontext);
-    else if (wish.sa_handler == SIG_DFL || (wish.sa_handler == SIG_IGN && !is_sent))
-        die_of(numbers[i], info);
-    else if (wish.sa_handler != SIG_IGN)
+    else
         wish.sa_handler(numbers[i]);
 }
 
@@ -149,16 +145,56 @@ struct perf_siginfo {
     uint32_t type, flags; /* flag 1: it comes late, for the signal was blocked */
 };
 
+static bool is_our_trap(const siginfo_t *info)
+{
+    return info->si_code == TRAP_OF_PERF &&
+           ((const struct perf_siginfo *)info)->data == PERF_COOKIE;
+}
+
 static void trap_handler(int number, siginfo_t *info, void *ucontext)
 {
     (void)number;
     int saved = errno;
-    const struct perf_siginfo *perf = (const void *)info;
-    if (info->si_code != TRAP_OF_PERF || perf->data != PERF_COOKIE)
+    if (!is_our_trap(info))
         hand_on(OURS_TRAP, info, ucontext);
-    else if (!(perf->flags & 1))
+    else if (!(((const struct perf_siginfo *)info)->flags & 1))
         on_tick(ucontext, ENGINE_PERF);
     errno = saved;
+}
+
+void signals_drop_trap(void)
+{
+    const uint64_t traps = (uint64_t)1 << (SIGTRAP - 1);
+    struct timespec at_once = {0};
+    siginfo_t info;
+    int saved = errno;
+    if (is_started &&
+        syscall(SYS_rt_sigtimedwait, &traps, &info, &at_once, sizeof traps) == SIGTRAP &&
+        !is_our_trap(&info))
+        syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), SIGTRAP, &info);
+    errno = saved;
+}
+
+/* Ticks come at any instruction, system calls included, which go on after them. Traps of perf come
+ * in user mode only: the program's own wish for SIGTRAP may cut calls short as it does bare. The
+ * program's handlers must not interrupt a sample; faults must. */
+static void take_for_samples(int i, const struct sigaction *wish, struct sigaction *ours)
+{
+    ours->sa_sigaction = i == OURS_TICK ? tick_handler : trap_handler;
+    if (i == OURS_TICK || !has_handler(wish))
+        ours->sa_flags |= SA_RESTART;
+    sigfillset(&ours->sa_mask);
+    sigdelset(&ours->sa_mask, SIGSEGV);
+    sigdelset(&ours->sa_mask, SIGBUS);
+}
+
+/* Faults of ours use another stack where there is one, for little may be left of the thread's own;
+ * but what the program handles itself it handles where it wants to. */
+static void take_for_faults(const struct sigaction *wish, struct sigaction *ours)
+{
+    ours->sa_sigaction = fault_handler;
+    if (!has_handler(wish))
+        ours->sa_flags |= SA_ONSTACK;
 }
 
 /* Our handler under the program's flags and mask, so that the kernel does for it what was asked.
@@ -167,17 +203,10 @@ static int install(int i, const struct sigaction *wish)
 {
     struct sigaction ours = *wish;
     ours.sa_flags = (wish->sa_flags & ~(int)SA_RESETHAND) | SA_SIGINFO;
-    if (i == OURS_TICK || i == OURS_TRAP) {
-        ours.sa_sigaction = i == OURS_TICK ? tick_handler : trap_handler;
-        ours.sa_flags |= SA_RESTART;
-        /* The program's handlers must not interrupt a sample; faults must. */
-        sigfillset(&ours.sa_mask);
-        sigdelset(&ours.sa_mask, SIGSEGV);
-        sigdelset(&ours.sa_mask, SIGBUS);
-    } else {
-        ours.sa_sigaction = fault_handler;
-        ours.sa_flags |= SA_ONSTACK;
-    }
+    if (i == OURS_TICK || i == OURS_TRAP)
+        take_for_samples(i, wish, &ours);
+    else
+        take_for_faults(wish, &ours);
     return real.sigaction(numbers[i], &ours, NULL);
 }
 
@@ -204,7 +233,7 @@ bool signals_start(signals_tick tick)
         struct sigaction before;
         if (real.sigaction(numbers[i], NULL, &before) != 0)
             return false;
-        wish_write(i, &before);
+        wish_write(&wishes[i], &before);
         install(i, &before);
     }
     real.pthread_sigmask(SIG_SETMASK, NULL, &now);
@@ -218,15 +247,27 @@ bool signals_start(signals_tick tick)
 
 /* ---- the interposed calls ---- */
 
+#define RESTORER 0x04000000 /* a flag the libc sets itself, and lets the program see */
+
+/* What one reads back is not to the bit what one has asked for. */
+static struct sigaction as_kept(const struct sigaction *action)
+{
+    struct sigaction kept = *action;
+    kept.sa_flags |= RESTORER;
+    sigdelset(&kept.sa_mask, SIGKILL);
+    sigdelset(&kept.sa_mask, SIGSTOP);
+    return kept;
+}
+
 AGENT_EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *old)
 {
     int i = index_of(number);
     if (i < 0)
         return real_ready()->sigaction(number, action, old);
-    struct sigaction before = wish_read(i);
+    struct sigaction before = wish_read(&wishes[i]);
     if (action) {
-        struct sigaction wish = *action;
-        wish_write(i, &wish);
+        struct sigaction wish = as_kept(action);
+        wish_write(&wishes[i], &wish);
         install(i, &wish);
     }
     if (old)
@@ -289,17 +330,20 @@ AGENT_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old)
     return mask_without_tick(real_ready()->sigprocmask, how, set, old);
 }
 
-static sigset_t set_without_tick(const sigset_t *set)
+/* Who takes signals himself is not given ours. */
+static sigset_t set_without_ours(const sigset_t *set)
 {
     sigset_t without = *set;
     if (is_started)
         sigdelset(&without, numbers[OURS_TICK]);
+    if (sigismember(set, SIGTRAP) == 1)
+        signals_drop_trap();
     return without;
 }
 
 AGENT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 {
-    sigset_t without = set_without_tick(set);
+    sigset_t without = set_without_ours(set);
     if (!waits_are_told())
         return real_ready()->sigwait(&without, number);
     struct waits_call call = waits_begin(WAIT_SLEEP);
@@ -310,7 +354,7 @@ AGENT_EXPORT int sigwait(const sigset_t *restrict set, int *restrict number)
 
 AGENT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
 {
-    sigset_t without = set_without_tick(set);
+    sigset_t without = set_without_ours(set);
     if (!waits_are_told())
         return real_ready()->sigwaitinfo(&without, info);
     struct waits_call call = waits_begin(WAIT_SLEEP);
@@ -322,7 +366,7 @@ AGENT_EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict i
 AGENT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info,
                               const struct timespec *restrict timeout)
 {
-    sigset_t without = set_without_tick(set);
+    sigset_t without = set_without_ours(set);
     if (!waits_are_told())
         return real_ready()->sigtimedwait(&without, info, timeout);
     struct waits_call call = waits_begin(WAIT_SLEEP);
@@ -334,6 +378,6 @@ AGENT_EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict 
 AGENT_EXPORT int signalfd(int fd, const sigset_t *set, int flags);
 AGENT_EXPORT int signalfd(int fd, const sigset_t *set, int flags)
 {
-    sigset_t without = set_without_tick(set);
+    sigset_t without = set_without_ours(set);
     return real_ready()->signalfd(fd, &without, flags);
 }

@@ -28,4 +28,8 @@ void *signals_cookie(void);
 bool signals_tick_is_blocked(void);
 void signals_set_tick_blocked(bool is_blocked);
 
+/* A trap of ours that waits, for this thread has blocked it since, outlives an exec, and kills what
+ * does not know of it. Takes it away; one of the program's own stays. Context: hook */
+void signals_drop_trap(void);
+
 #endif

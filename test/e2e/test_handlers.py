@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Samples that meet the program inside its own signal handlers, and signals that meet each other."""
+import signal
+import subprocess
+
+import pytest
 
 # The handler is faulthandler's, in C, and walks the stack each time: nearly all of the time is its.
 PROGRAM = """\
@@ -32,10 +36,9 @@ def test_way_to_the_evaluation_loop_leads_out_of_handlers(scalene, interpreter, 
         lines[KILL_LINE]["n_sys_percent"]
 
 
-# A trap as bursts of perf send them, pending because it is blocked, beside faults: those of our own
-# loads, when large blocks grow, and one that the program handles itself.
-TRAPS = """\
-import ctypes, os, signal, struct
+# Traps as bursts of perf send them, pending because they are blocked.
+QUEUE_TRAP = """\
+import ctypes, os, signal, struct, sys
 
 libc = ctypes.CDLL(None, use_errno=True)
 COOKIE, TRAP_PERF, RT_TGSIGQUEUEINFO = 0x656e656c61637300, 6, 297
@@ -45,6 +48,9 @@ def queue_trap():
     assert libc.syscall(RT_TGSIGQUEUEINFO, os.getpid(), libc.gettid(), signal.SIGTRAP, info) == 0
 
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTRAP])
+"""
+# Beside faults: those of our own loads, when large blocks grow, and one that the program handles itself.
+TRAPS = QUEUE_TRAP + """\
 for i in range(200):
     block = bytearray(300_000 + 4096 * i)
     queue_trap()
@@ -72,3 +78,41 @@ def test_trap_that_waits_beside_a_fault_does_no_harm(scalene, interpreter, tmp_p
     program.write_text(TRAPS)
     result = scalene.run(program, interpreter=interpreter)
     assert (result.status, result.stdout) == (0, "[11] b'\\x07'\n"), result.stderr
+
+
+# Replaces itself by a program that knows nothing of us, or asks which signals wait for it.
+LEAVES = QUEUE_TRAP + """\
+if sys.argv[1] == "own":
+    os.kill(os.getpid(), signal.SIGTRAP)
+else:
+    queue_trap()
+if sys.argv[2] == "exec":
+    os.execv(sys.argv[3], [sys.argv[3]])
+taken = signal.sigtimedwait([signal.SIGTRAP], 0)
+print(taken and taken.si_signo)
+"""
+UNBLOCK = """\
+#include <signal.h>
+#include <stdio.h>
+int main(void)
+{
+    sigset_t every;
+    sigfillset(&every);
+    sigprocmask(SIG_UNBLOCK, &every, NULL);
+    puts("alive");
+}
+"""
+
+
+@pytest.mark.on("3.8", "3.14")
+@pytest.mark.parametrize("whose, ends_by, status, printed", [
+    ("ours", "exec", 0, "alive\n"), ("own", "exec", -signal.SIGTRAP, ""),
+    ("ours", "wait", 0, "None\n"), ("own", "wait", 0, "5\n")])
+def test_trap_that_waits_is_gone_when_its_time_is_over(
+        scalene, interpreter, tmp_path, whose, ends_by, status, printed):
+    program, unblock = tmp_path / "leaves.py", tmp_path / "unblock"
+    program.write_text(LEAVES)
+    subprocess.run(["cc", "-x", "c", "-o", unblock, "-"], input=UNBLOCK, text=True, check=True,
+                   timeout=60)
+    result = scalene.run(program, whose, ends_by, unblock, interpreter=interpreter)
+    assert (result.status, result.stdout) == (status, printed), result.stderr

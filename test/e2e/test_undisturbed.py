@@ -33,7 +33,8 @@ def built():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="scalene-undisturbed-"))
     folder.chmod(0o755)
     for name, options in (("blocked", ["-shared", "-fPIC"]), ("faults", ["-shared", "-fPIC"]),
-                          ("small_stacks", ["-shared", "-fPIC"]), ("deny", [])):
+                          ("small_stacks", ["-shared", "-fPIC"]), ("deny", []),
+                          ("handlers", ["-shared", "-fPIC"])):
         subprocess.run(["cc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-pthread", *options, "-o",
                         folder / name, FOLDER / f"{name}.c"], check=True, timeout=60)
     yield folder
@@ -98,6 +99,7 @@ SAME = {
     "masked": [],
     "small_stacks": ["{built}/small_stacks"],
     "second_interpreter": [],
+    "handlers": ["{built}/handlers"],
 }
 
 
