@@ -177,8 +177,12 @@ void names_send(const struct thread_name *name, uint32_t tid)
 {
     struct record_thread_name record = {.tid = tid, .name = name->text};
     const void *texts[] = {name->chars};
-    if (name->entry)
+    if (name->entry) {
+        /* This may be the first moment of a thread that blocks everything. */
+        uint64_t faults = peek_let_faults_in();
         codes_id(name->entry, &record.entry);
+        peek_keep_faults_out(faults);
+    }
     if (name->text.width || record.entry)
         emit_record(RECORD_THREAD_NAME, name->is_python ? NAME_IS_PYTHON : 0, &record,
                     sizeof record, &record.name, texts, 1);

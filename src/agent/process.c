@@ -12,6 +12,7 @@
 #include "agent/emit.h"
 #include "agent/file.h"
 #include "agent/modules.h"
+#include "agent/peek.h"
 #include "agent/scratch.h"
 #include "agent/threads.h"
 #include "agent/waits.h"
@@ -20,6 +21,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -98,10 +100,18 @@ void process_admit_user(uid_t user)
     errno = saved;
 }
 
+/* A file that grows beyond the limit the program has set for its files would cost it a signal. */
+static bool may_grow(uint64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= bytes;
+}
+
 /* Pages for the beginning only: whoever forks often would pay for the rest each time. */
 static bool map_growing(int fd, struct ring *ring, uint32_t bytes)
 {
-    if (bytes <= RING_BYTES_MIN || ftruncate(fd, (off_t)ring_file_bytes(bytes)) != 0 ||
+    if (bytes <= RING_BYTES_MIN || !may_grow(ring_file_bytes(bytes)) ||
+        ftruncate(fd, (off_t)ring_file_bytes(bytes)) != 0 ||
         fallocate(fd, 0, 0, (off_t)ring_file_bytes(RING_BYTES_MIN)) != 0 ||
         !ring_map(ring, fd, bytes))
         return false;
@@ -116,7 +126,8 @@ static bool map_growing(int fd, struct ring *ring, uint32_t bytes)
 static bool map_whole(int fd, struct ring *ring)
 {
     for (uint32_t bytes = agent.control->ring_bytes; bytes >= RING_BYTES_MIN; bytes /= 2)
-        if (ftruncate(fd, 0) == 0 && fallocate(fd, 0, 0, (off_t)ring_file_bytes(bytes)) == 0)
+        if (may_grow(ring_file_bytes(bytes)) && ftruncate(fd, 0) == 0 &&
+            fallocate(fd, 0, 0, (off_t)ring_file_bytes(bytes)) == 0)
             return ring_map(ring, fd, bytes);
     return false;
 }
@@ -197,7 +208,10 @@ bool process_ring_ready(void)
     if (!atomic_compare_exchange_strong_explicit(&ring_state, &state, RING_MAKING,
                                                  memory_order_acquire, memory_order_acquire))
         return state == RING_READY;
+    /* The headers of modules are looked at, in a thread that may have blocked everything. */
+    uint64_t faults = peek_let_faults_in();
     bool is_open = open_ring();
+    peek_keep_faults_out(faults);
     if (!is_open)
         atomic_store_explicit(&agent.control->refusal, REFUSAL_NO_RING, memory_order_relaxed);
     atomic_store_explicit(&ring_state, is_open ? RING_READY : RING_REFUSED, memory_order_release);

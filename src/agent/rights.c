@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls by which a process changes who it is or who may look into it: before it becomes another
- * user, that one gets a place for the rings of its children; after each of them it is found out
- * whether the collector still can look. */
+/* The calls by which a process changes who it is, what it may do or who may look into it: before it
+ * becomes another user, that one gets a place for the rings of its children; after each of them it
+ * is found out whether the collector still can look. */
 #include "agent/agent.h"
+#include "agent/boot.h"
+#include "agent/countdown.h"
 #include "agent/process.h"
+#include "agent/threads.h"
 #include "agent/waits.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -37,6 +42,17 @@ RIGHTS(setregid, (gid_t real_group, gid_t group), (real_group, group), NOBODY_EL
 RIGHTS(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved),
        NOBODY_ELSE)
 
+/* From now on the process may read, write and end, and dies of every other call: a tick would be
+ * its death. */
+static void renounce_calls(void)
+{
+    int saved = errno;
+    boot_finish();
+    threads_stop();
+    countdown_stop();
+    errno = saved;
+}
+
 /* Takes as many arguments as the option has; the others, whatever they are, are passed on and not
  * looked at by anybody. */
 AGENT_EXPORT int prctl(int option, ...)
@@ -50,6 +66,8 @@ AGENT_EXPORT int prctl(int option, ...)
     va_end(list);
     if (!real_prctl)
         *(void **)&real_prctl = dlsym(RTLD_NEXT, "prctl");
+    if (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT && agent.control)
+        renounce_calls();
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     if (option == PR_SET_DUMPABLE)
         waits_check_access();

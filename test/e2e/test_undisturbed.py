@@ -34,7 +34,7 @@ def built():
     folder.chmod(0o755)
     for name, options in (("blocked", ["-shared", "-fPIC"]), ("faults", ["-shared", "-fPIC"]),
                           ("small_stacks", ["-shared", "-fPIC"]), ("deny", []),
-                          ("handlers", ["-shared", "-fPIC"])):
+                          ("handlers", ["-shared", "-fPIC"]), ("corners", ["-shared", "-fPIC"])):
         subprocess.run(["cc", "-std=gnu11", "-D_GNU_SOURCE", "-O1", "-pthread", *options, "-o",
                         folder / name, FOLDER / f"{name}.c"], check=True, timeout=60)
     yield folder
@@ -100,6 +100,8 @@ SAME = {
     "small_stacks": ["{built}/small_stacks"],
     "second_interpreter": [],
     "handlers": ["{built}/handlers"],
+    "corners": ["{built}/corners"],
+    "tracers": [],
 }
 
 
