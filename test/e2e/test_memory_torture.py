@@ -179,7 +179,7 @@ def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
     block = lines(result.profile, program)[line_of(FORKS, "        block")]
     facts = result.profile["scalene"]
     known = (len(facts["processes"]), facts["drops"], facts["memory"]["drops"], facts["memory"]["outside"])
-    assert block["n_malloc_mb"] == pytest.approx(N_FORKS * 64, rel=0.001), known  # each child once
+    assert block["n_malloc_mb"] == pytest.approx(N_FORKS * 64, abs=32), known  # each child once, none is missing
     assert facts["memory"]["exact"]["native_mb"] >= N_FORKS * 64
 
 
