@@ -10,6 +10,7 @@
 #include "agent/countdown.h"
 #include "agent/emit.h"
 #include "agent/modules.h"
+#include "agent/peek.h"
 #include "agent/scratch.h"
 #include "agent/threads.h"
 #include "agent/waits.h"
@@ -44,6 +45,16 @@ void scratch_after_fork(void) DOES_NOTHING;
 void control_after_fork(void) DOES_NOTHING;
 void countdown_after_fork(void) DOES_NOTHING;
 void threads_after_fork(void) DOES_NOTHING;
+
+uint64_t peek_let_faults_in(void)
+{
+    return 0;
+}
+
+void peek_keep_faults_out(uint64_t faults)
+{
+    (void)faults;
+}
 
 void waits_ring_opens(struct ring_header *header)
 {
