@@ -40,7 +40,7 @@ static bool enter(enum memory_domain domain, size_t size, struct visit *visit)
      * by a tick, or here every so often. */
     if (atomic_load_explicit(&agent.is_off, memory_order_relaxed) &&
         ++countdown_thread.n_passes % PASSES_UNSEEN) {
-        countdown_pass(domain);
+        countdown_pass(domain, size);
         return false;
     }
     if (!agent_enter()) {
@@ -48,7 +48,7 @@ static bool enter(enum memory_domain domain, size_t size, struct visit *visit)
         return false;
     }
     if (control_is_off()) {
-        countdown_pass(domain);
+        countdown_pass(domain, size);
         agent_leave();
         return false;
     }

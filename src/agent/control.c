@@ -150,6 +150,8 @@ AGENT_EXPORT int scalene_switch(int is_on)
         sched_yield(); /* who holds it may have lost his CPU */
     }
     bool was_off = atomic_load_explicit(&agent.is_off, memory_order_relaxed);
+    if (!was_off && !is_on)
+        countdown_publish();
     if (was_off == (is_on != 0))
         switch_here(!is_on);
     if (was_off && is_on)

@@ -126,7 +126,6 @@ static uint64_t mean_of(enum memory_domain domain)
 static void draw_anew(struct countdown *c, enum memory_domain domain)
 {
     c->mean = mean_of(domain);
-    c->is_passing = false;
     begin_piece(c, draw_gap(c->mean));
 }
 
@@ -231,8 +230,6 @@ void countdown_owe(uint32_t spent_ns)
  * shrinks as it did. */
 static uint64_t follow_mean(struct countdown *c, enum memory_domain domain, uint64_t gap)
 {
-    if (c->mean > mean_floor && domain != MEMORY_COPIED)
-        pay_off(clock_read_ns(CLOCK_MONOTONIC_COARSE));
     uint64_t mean = mean_of(domain);
     if (mean <= 2 * c->mean && c->mean <= 2 * mean)
         return gap;
@@ -241,30 +238,19 @@ static uint64_t follow_mean(struct countdown *c, enum memory_domain domain, uint
     return gap;
 }
 
-enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean)
+/* The count ran out by n bytes, and was at `before` when they came. */
+static enum countdown_verdict verdict_of(const struct countdown *c, uint64_t before, uint64_t n)
 {
-    struct countdown_thread *t = &countdown_thread;
-    struct countdown *c = &t->domains[domain];
-    uint64_t before = c->left + n; /* what was left when the bytes came */
-    if (!countdown_is_on()) {
-        countdown_sleep(domain);
-        return COUNTDOWN_NOT_SAMPLED;
-    }
-    if (!t->is_awake || c->is_passing) {
-        if (!t->is_awake)
-            wake(t);
-        else
-            draw_anew(c, domain);
-        before = c->left;
-    }
-    *mean = c->mean;
-    count_bytes(domain, c->piece - before + n);
+    if (n >= c->mean)
+        return COUNTDOWN_EXACT;
+    return before + c->rest >= n ? COUNTDOWN_NOT_SAMPLED : COUNTDOWN_SAMPLED;
+}
+
+/* After that verdict: the next piece of the gap, or of the next gap. */
+static void go_on(struct countdown *c, enum memory_domain domain, uint64_t before, uint64_t n,
+                  enum countdown_verdict verdict)
+{
     uint64_t gap = before + c->rest;
-    enum countdown_verdict verdict = n >= c->mean ? COUNTDOWN_EXACT
-                                     : gap >= n   ? COUNTDOWN_NOT_SAMPLED
-                                                  : COUNTDOWN_SAMPLED;
-    if (verdict != COUNTDOWN_NOT_SAMPLED)
-        note_sample(t, domain);
     if (verdict == COUNTDOWN_SAMPLED) {
         c->mean = mean_of(domain);
         gap = draw_next(c->mean, n - gap - 1);
@@ -272,22 +258,47 @@ enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uin
         gap = follow_mean(c, domain, verdict == COUNTDOWN_EXACT ? gap : gap - n);
     }
     begin_piece(c, gap);
+}
+
+/* What was left of the piece when the n bytes came; a thread that is new here begins with them. */
+static uint64_t left_before(struct countdown *c, uint64_t n)
+{
+    if (countdown_thread.is_awake)
+        return c->left + n;
+    wake(&countdown_thread);
+    return c->left;
+}
+
+enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean)
+{
+    struct countdown *c = &countdown_thread.domains[domain];
+    if (!countdown_is_on()) {
+        countdown_sleep(domain);
+        return COUNTDOWN_NOT_SAMPLED;
+    }
+    uint64_t before = left_before(c, n);
+    *mean = c->mean;
+    count_bytes(domain, c->piece - before + n);
+    enum countdown_verdict verdict = verdict_of(c, before, n);
+    if (verdict != COUNTDOWN_NOT_SAMPLED)
+        note_sample(&countdown_thread, domain);
+    else if (c->mean > mean_floor && domain != MEMORY_COPIED)
+        pay_off(clock_read_ns(CLOCK_MONOTONIC_COARSE));
+    go_on(c, domain, before, n, verdict);
     return verdict;
 }
 
-void countdown_pass(enum memory_domain domain)
+void countdown_pass(enum memory_domain domain, uint64_t n)
 {
     struct countdown *c = &countdown_thread.domains[domain];
     if (!countdown_is_on()) {
         countdown_sleep(domain);
         return;
     }
-    if (!countdown_thread.is_awake)
-        wake(&countdown_thread);
+    uint64_t before = left_before(c, n);
     if (!atomic_load_explicit(&was_off, memory_order_relaxed))
         atomic_store_explicit(&was_off, true, memory_order_relaxed);
-    c->is_passing = true;
-    c->left = c->piece = (domain == MEMORY_COPIED ? COPY_MEAN : mean_floor) - 1;
+    go_on(c, domain, before, n, verdict_of(c, before, n));
 }
 
 void countdown_begin(void)

@@ -15,6 +15,11 @@
  * always gets to the slow path, where it is recorded exactly; the totals that are added up there
  * are exact but for the piece that is running; and a mean that has shrunk meanwhile is heard of.
  *
+ * The distances go on while measuring is switched off; what they meet then is not taken. So whether
+ * a byte is taken hangs on the state at that byte alone, in threads, too, that hear of a switch
+ * only at the end of their piece. To let the count wait until measuring is on again, or to draw it
+ * anew then, would favour the bytes behind a switch or pass over them.
+ *
  * The mean follows what samples cost. The time each takes, by the clock, is a debt that the time
  * of the program pays off; the more debt, the larger the mean. So a sample of a deep stack, which
  * takes ten times as long, makes room for ten. The debt hangs on the past alone, never on the block
@@ -28,11 +33,10 @@
 #include <stdint.h>
 
 struct countdown {
-    uint64_t left;   /* until the slow path must look */
-    uint64_t piece;  /* what `left` began with */
-    uint64_t rest;   /* of the gap, after this piece */
-    uint64_t mean;   /* of the distances of which the gap is one */
-    bool is_passing; /* measuring was off when the piece began: the gap is not drawn yet */
+    uint64_t left;  /* until the slow path must look */
+    uint64_t piece; /* what `left` began with */
+    uint64_t rest;  /* of the gap, after this piece */
+    uint64_t mean;  /* of the distances of which the gap is one */
 };
 
 struct countdown_thread {
@@ -75,15 +79,16 @@ enum countdown_verdict { COUNTDOWN_NOT_SAMPLED, COUNTDOWN_SAMPLED, COUNTDOWN_EXA
 enum countdown_verdict countdown_over(enum memory_domain domain, uint64_t n, uint64_t *mean);
 /* A sample of a block has taken so long. Context: hook */
 void countdown_owe(uint32_t spent_ns);
-/* The count ran out while measuring is switched off: begins the next piece, as long as a block that
- * is always to be seen allows, and draws nothing. Context: hook */
-void countdown_pass(enum memory_domain domain);
-/* Measuring has been switched on by this thread: its next byte may be sampled. The other threads
- * hear of it within the least mean. Context: any thread, not in a hook */
+/* The same while measuring is switched off: nobody is told of the verdict, and the bytes are in no
+ * total. Context: hook, not nested */
+void countdown_pass(enum memory_domain domain, uint64_t n);
+/* Measuring has been switched on by this thread: what it has counted of its pieces is forgotten.
+ * Context: any thread, not in a hook */
 void countdown_begin(void);
 /* Nothing is measured now: lets the bytes run for a while before it looks again. Context: hook */
 void countdown_sleep(enum memory_domain domain);
-/* Adds this thread's running pieces to the totals: it ends, or the process does. Context: hook */
+/* Adds this thread's running pieces to the totals: it ends, or the process does, or it switches
+ * measuring off. Context: hook */
 void countdown_publish(void);
 /* How many times the least mean must be, so that there is room for what is sampled. */
 void countdown_thin_out(uint32_t factor);

@@ -356,39 +356,65 @@ static void long_samples_are_rarer(void)
     sample_ns = 500;
 }
 
+/* As a hook does while measuring is off. */
+static unsigned unseen(unsigned n, size_t size)
+{
+    unsigned n_looks = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!countdown_takes(MEMORY_NATIVE, size))
+            continue;
+        countdown_pass(MEMORY_NATIVE, size);
+        n_looks++;
+    }
+    return n_looks;
+}
+
 /* Time in which measuring is switched off is no time that was measured. */
 static void time_switched_off_pays_nothing(void)
 {
     start_with(FLOOR, false, 1);
     uint64_t mean = program(1000 * MB, 1000, 1000 * MB).mean;
     CHECK(mean > 8 * FLOOR);
-    countdown_pass(MEMORY_NATIVE);
+    unseen(40000, 100); /* enough for every piece to run out */
     work(1e9);
     CHECK(program(4 * MB, 1000, 1000 * MB).mean > mean / 2);
 }
 
-/* Switched off, the count runs out once in the least mean; and when it is on again the first block
- * as large as that is seen, in every thread. */
+/* Switched off, the count runs out a few times in the least mean; and when it is on again the first
+ * block as large as that is seen, in every thread. */
 static void switched_off_it_looks_rarely_and_is_back_at_once(void)
 {
-    unsigned n = 0;
     start_with(FLOOR, false, 1);
-    for (int i = 0; i < 100000; i++) {
-        if (!countdown_takes(MEMORY_NATIVE, 100))
-            continue;
-        countdown_pass(MEMORY_NATIVE); /* as the hook does while measuring is off */
-        n++;
-    }
-    CHECK_NEAR(n, 100000 * 100.0 / FLOOR, 50);
+    CHECK(unseen(100000, 100) < 1.6 * 100000 * 100.0 / FLOOR);
     CHECK(allocate(1, FLOOR).n_samples == 1);
-    n = 0;
-    for (unsigned i = 0; i < 20000; i++) {
-        start_with(FLOOR, false, i);
-        countdown_pass(MEMORY_NATIVE);
-        countdown_begin();
-        n += allocate(4, FLOOR / 40).n_samples; /* as likely as at any other time */
+}
+
+/* On and off in turns of so many blocks; who switches is another thread, or this one. */
+static void check_switched(unsigned n_on, unsigned n_off, bool is_own)
+{
+    double bytes = 0;
+    unsigned n_turns = 400000000 / ((n_on + n_off) * 100);
+    start_with(MEAN, true, n_on);
+    for (unsigned i = 0; i < n_turns; i++) {
+        if (is_own)
+            countdown_begin();
+        bytes += allocate(n_on, 100).bytes;
+        unseen(n_off, 100);
     }
-    CHECK_NEAR((double)n, 20000 * 4 * (FLOOR / 40) / (double)FLOOR, 4 * sqrt(2000));
+    double total = 100.0 * n_on * n_turns;
+    CHECK_NEAR(bytes / total, 1, 4 * sqrt(MEAN / total));
+}
+
+/* However short the stretches are beside the mean: a byte behind a switch is neither more nor less
+ * likely to be sampled than any other. */
+static void switches_neither_favour_bytes_nor_pass_over_them(void)
+{
+    static const unsigned blocks[] = {MEAN / 1000, MEAN / 200, MEAN / 100, MEAN / 40};
+    for (size_t on = 0; on < sizeof blocks / sizeof *blocks; on++)
+        for (size_t off = 0; off < sizeof blocks / sizeof *blocks; off++) {
+            check_switched(blocks[on], blocks[off], false);
+            check_switched(blocks[on], blocks[off], true);
+        }
 }
 
 /* Two lines in turns, one of them in bursts: what the one does to the mean is no harm to the other.
@@ -482,6 +508,7 @@ int main(void)
     RUN(long_samples_are_rarer);
     RUN(time_switched_off_pays_nothing);
     RUN(switched_off_it_looks_rarely_and_is_back_at_once);
+    RUN(switches_neither_favour_bytes_nor_pass_over_them);
     RUN(a_line_is_not_billed_for_what_another_does);
     RUN(a_quiet_program_is_sampled_densely_again);
     RUN(waiting_pays_little);
