@@ -64,17 +64,18 @@ class Preloaded:
             return file.read()
 
 
+# What is in this process already. PyDLL: the GIL is kept, so that nothing comes between the call and the
+# switch. Made once: that takes ten times as long as a switch.
+_own = ctypes.PyDLL(None)
+_is_loaded = False  # whether this module has loaded the library itself
+
+
 def preloaded() -> Optional[Preloaded]:
     """The agent that `scalene run` has loaded; None: this is a plain Python."""
-    # PyDLL: the GIL is kept, so that nothing comes between the call and the switch.
-    library = ctypes.PyDLL(None)
     try:
-        return Preloaded(library) if library.scalene_is_on() >= 0 and not _is_loaded else None
+        return Preloaded(_own) if _own.scalene_is_on() >= 0 and not _is_loaded else None
     except AttributeError:
         return None
-
-
-_is_loaded = False  # whether this module has loaded the library itself
 
 
 class Loaded:

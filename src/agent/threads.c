@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arms a timer for every thread and tells the ring when threads begin and end.
  *
- * Synchronization: a slot belongs to the thread whose number is in it; it is claimed by swapping
- * that in and given back by storing 0. threads_end reads the slots of living threads, which change
- * only when they are claimed. */
+ * Synchronization: a slot belongs to the thread whose number stands at its place in `tids`; it is
+ * claimed by swapping that in and given back by storing 0. threads_end reads the slots of living
+ * threads, which change only when they are claimed. */
 #include "agent/threads.h"
 
 #include "agent/agent.h"
@@ -30,9 +30,8 @@
 #define DELAY_NS   500000u /* who did not run for so long is asked whether it wanted to */
 
 struct slot {
-    _Atomic uint32_t tid; /* 0: free */
-    uint32_t generation;  /* of the process that armed it: timers do not survive a fork */
-    int timer;            /* -1: none */
+    uint32_t generation; /* of the process that armed it: timers do not survive a fork */
+    int timer;           /* -1: none */
     uint32_t creator_tid;
     uint64_t ident, start_ns, start_cpu_ns;
     uint32_t start_delay_us;
@@ -42,6 +41,9 @@ struct slot {
 };
 
 static struct slot slots[SLOTS];
+/* Apart from the slots, so that whoever looks for the few that are taken reads 16 KB, not 700, as
+ * every switch of measuring does. 0: free. */
+static _Atomic uint32_t tids[SLOTS];
 static pthread_key_t end_key;
 static bool has_end_key;
 static bool is_simulated; /* by valgrind; constant after boot */
@@ -55,11 +57,13 @@ static struct slot *slot_claim(uint32_t tid)
 {
     uint32_t at = tid * 0x9e3779b9u >> 20;
     for (unsigned i = 0; i < PROBES_MAX; i++) {
-        struct slot *slot = &slots[(at + i) % SLOTS];
-        uint32_t holder = atomic_load_explicit(&slot->tid, memory_order_acquire);
+        unsigned number = (at + i) % SLOTS;
+        struct slot *slot = &slots[number];
+        uint32_t holder = atomic_load_explicit(&tids[number], memory_order_acquire);
         bool is_free = holder == 0 || holder == tid || slot->generation != agent.generation;
-        if (is_free && atomic_compare_exchange_strong_explicit(
-                           &slot->tid, &holder, tid, memory_order_acq_rel, memory_order_relaxed)) {
+        if (is_free &&
+            atomic_compare_exchange_strong_explicit(&tids[number], &holder, tid,
+                                                    memory_order_acq_rel, memory_order_relaxed)) {
             slot->generation = agent.generation;
             return slot;
         }
@@ -71,10 +75,10 @@ static struct slot *slot_find(uint32_t tid)
 {
     uint32_t at = tid * 0x9e3779b9u >> 20;
     for (unsigned i = 0; i < PROBES_MAX; i++) {
-        struct slot *slot = &slots[(at + i) % SLOTS];
-        if (atomic_load_explicit(&slot->tid, memory_order_acquire) == tid &&
-            slot->generation == agent.generation)
-            return slot;
+        unsigned number = (at + i) % SLOTS;
+        if (atomic_load_explicit(&tids[number], memory_order_acquire) == tid &&
+            slots[number].generation == agent.generation)
+            return &slots[number];
     }
     return NULL;
 }
@@ -221,14 +225,14 @@ static void end_this_thread(void *unused)
         send_end(slot, tid, cpu_ns, control_is_off() ? 0 : rest_ns);
         agent_leave();
     }
-    atomic_store_explicit(&slot->tid, 0, memory_order_release);
+    atomic_store_explicit(&tids[slot - slots], 0, memory_order_release);
     tail_end(cpu_ns);
 }
 
 void threads_send(void)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
-        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        uint32_t tid = atomic_load_explicit(&tids[i], memory_order_acquire);
         if (tid && slots[i].generation == agent.generation && slots[i].start_ns &&
             !slots[i].is_sent)
             slot_send(&slots[i], tid);
@@ -240,7 +244,7 @@ void threads_end(void)
     if (!agent.ring.header)
         return; /* a forked child that was too short for a sample */
     for (unsigned i = 0; i < SLOTS; i++) {
-        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        uint32_t tid = atomic_load_explicit(&tids[i], memory_order_acquire);
         if (tid && slots[i].generation == agent.generation)
             send_end(&slots[i], tid, clock_read_ns(clock_of_thread(tid)), 0);
     }
@@ -259,7 +263,7 @@ uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns)
 void threads_each(void (*f)(void *context, uint32_t tid, struct thread_clock *clock), void *context)
 {
     for (unsigned i = 0; i < SLOTS; i++) {
-        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        uint32_t tid = atomic_load_explicit(&tids[i], memory_order_acquire);
         if (tid && slots[i].generation == agent.generation && slots[i].start_ns)
             f(context, tid, &slots[i].clock);
     }
@@ -447,7 +451,7 @@ AGENT_EXPORT int pthread_setname_np(pthread_t thread, const char *name)
     int rc = real_ready()->pthread_setname_np(thread, name);
     bool is_on = atomic_load_explicit(&agent.is_on, memory_order_acquire) && agent.ring.header;
     for (unsigned i = 0; rc == 0 && is_on && i < SLOTS; i++) {
-        uint32_t tid = atomic_load_explicit(&slots[i].tid, memory_order_acquire);
+        uint32_t tid = atomic_load_explicit(&tids[i], memory_order_acquire);
         if (!tid || slots[i].ident != (uint64_t)thread || slots[i].generation != agent.generation)
             continue;
         if (!slots[i].name.is_python || !slots[i].name.text.width) {
