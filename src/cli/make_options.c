@@ -70,7 +70,7 @@ static const struct option table[] = {
     {.name = "memory-leak-detector",
      .shown = SHOWN_ADVANCED,
      AT(has_leaks),
-     .help = "report likely leaks (default)"},
+     .help = "report likely leaks (default, unless a configuration file says no)"},
     {.name = "cells",
      .kind = OPTION_TEXT,
      .shown = SHOWN_NEVER,
