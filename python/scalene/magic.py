@@ -28,8 +28,8 @@ from scalene import agent
 from scalene.result import Profile
 
 # Options of `scalene run` that are followed by a value of their own.
-_WITH_VALUE = ("-o", "--outfile", "--cpu-sampling-rate", "--profile-only", "--profile-exclude",
-               "--program-path", "--cpu-percent-threshold", "--allocation-sampling-window",
+_WITH_VALUE = ("-o", "--outfile", "-c", "--config", "--record", "--column-width", "--cpu-sampling-rate",
+               "--profile-only", "--profile-exclude", "--program-path", "--cpu-percent-threshold", "--allocation-sampling-window",
                "--malloc-threshold", "--profile-interval")
 
 

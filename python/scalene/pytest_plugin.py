@@ -46,8 +46,8 @@ class Plugin:
     """Measures the tests of this process and collects what all processes (pytest-xdist) have measured."""
 
     def __init__(self, config: Any):
-        from scalene import agent
-        self._agent = agent
+        from scalene import agent, result
+        self._agent, self._text = agent, result.line_text
         self._config = config
         self._root = str(config.rootpath) if hasattr(config, "rootpath") else str(config.rootdir)
         self._seen: Dict[str, Dict[str, Any]] = {}
@@ -79,7 +79,7 @@ class Plugin:
     def _line(self, path: str, number: int, row: Dict[str, Any]) -> Line:
         percent = row["n_cpu_percent_python"] + row["n_cpu_percent_c"] + row["n_sys_percent"]
         short = path[len(self._root) + 1:] if path.startswith(self._root + "/") else path
-        return Line(f"{short}:{number}", percent, row["n_malloc_mb"], row["line"].strip())
+        return Line(f"{short}:{number}", percent, row["n_malloc_mb"], self._text(row))
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_makereport(self, item: Any, call: Any) -> Generator[None, Any, None]:

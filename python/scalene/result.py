@@ -65,7 +65,7 @@ class Profile(Mapping):
 
     def hottest(self, n: int = 10) -> List[Tuple[str, int, float]]:
         """The n dearest lines: file, number, percent of the time."""
-        return [(path, number, _percent(line))
+        return [(path, number, round(_percent(line), 2))
                 for (path, number), line in list(self.lines.items())[:n]]
 
     def save(self, path: "os.PathLike[str]" = "scalene-profile.json") -> str:
@@ -108,7 +108,15 @@ class Profile(Mapping):
         if not self._data():
             return "<Profile of nothing>"
         return f"<Profile of {self['program'] or 'this process'}: {self['elapsed_time_sec']:.2f} s, " \
-               f"{len(self.lines)} lines>"
+               f"{len(self.lines)} {'line' if len(self.lines) == 1 else 'lines'}>"
+
+
+def line_text(line: Dict[str, Any]) -> str:
+    """The source of a line. The JSON has three characters of it in another form, as Scalene 2 has."""
+    text: str = line["line"]
+    for escape, character in (("\\u003c", "<"), ("\\u003e", ">"), ("\\u0026", "&")):
+        text = text.replace(escape, character)
+    return text.strip()
 
 
 def _percent(line: Dict[str, Any]) -> float:

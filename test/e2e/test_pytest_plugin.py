@@ -100,6 +100,7 @@ def test_dearest_lines_are_shown_by_test(measured):
     block = re.search(r"::test_spins  [\d.]+ s CPU, peak .*\n((?:  .*\n)+)", shown).group(1)
     assert re.match(r"\s+\d+%\s+[\d.]+ MB  work\.py:[34]  ", block), block
     assert re.search(r"::test_copies_too_much .*copies 3\d MB", shown), shown
+    assert "  return [bytes(1 << 20) for _ in range(megabytes)]\n" in shown, shown
     assert shown.index("::test_spins ") < shown.index("::test_is_cheap ")
 
 
