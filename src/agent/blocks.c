@@ -8,6 +8,7 @@
 #include "agent/clock.h"
 #include "agent/control.h"
 #include "agent/frames.h"
+#include "agent/late.h"
 #include "agent/process.h"
 #include "agent/stacks.h"
 
@@ -77,8 +78,7 @@ static uint32_t spent_ns(uint64_t since_ns)
 
 /* ---- records ---- */
 
-/* New blocks leave the last quarter of the ring to frees: a lost free would be a leak that is none.
- */
+/* New blocks leave the last quarter of the ring to frees, which have to be told. */
 static bool has_room(void)
 {
     const struct ring_header *h = agent.ring.header;
@@ -96,9 +96,22 @@ struct sample {
     enum memory_domain domain;
 };
 
+static bool put_free(const struct late_free *free)
+{
+    struct record_free *record = ring_reserve(&agent.ring, sizeof *record);
+    if (!record)
+        return false;
+    record->time_ns = free->time_ns;
+    record->address = free->address;
+    record->stack = free->stack;
+    ring_finish(record, RECORD_FREE, free->flags, sizeof *record);
+    return true;
+}
+
 static bool put_alloc(const struct sample *s)
 {
-    struct record_alloc *record = has_room() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
+    struct record_alloc *record =
+        late_write(put_free) && has_room() ? ring_reserve(&agent.ring, sizeof *record) : NULL;
     if (!record)
         return false;
     record->time_ns = s->time_ns;
@@ -138,20 +151,16 @@ static uint32_t stack_of_free(void)
 }
 
 /* Of a block that lived shorter than a millisecond nobody asks where it went. */
-static void put_free(uint64_t address, uint64_t now_ns, bool is_young)
+static void tell_free(uint64_t address, uint64_t now_ns, bool is_young)
 {
     bool is_ready = process_ring_ready();
     bool is_exit = is_ready && frames_python.is_finalizing && frames_python.is_finalizing();
-    uint32_t stack = is_ready && !is_exit && !is_young ? stack_of_free() : 0;
-    struct record_free *record = is_ready ? ring_reserve(&agent.ring, sizeof *record) : NULL;
-    if (!record) {
-        agent_count(COUNTER_DROPPED_RING_FULL, 1);
-        return;
-    }
-    record->time_ns = now_ns;
-    record->address = address;
-    record->stack = stack;
-    ring_finish(record, RECORD_FREE, is_exit ? FREE_AT_EXIT : 0, sizeof *record);
+    struct late_free free = {.address = address,
+                             .time_ns = now_ns,
+                             .stack = is_ready && !is_exit && !is_young ? stack_of_free() : 0,
+                             .flags = is_exit ? FREE_AT_EXIT : 0};
+    bool is_told = is_ready && ((late_write(put_free) && put_free(&free)) || late_add(&free));
+    agent_count(COUNTER_DROPPED_RING_FULL, !is_told);
 }
 
 /* A block of an earlier time may go when nothing is measured. What this takes is not owed: it is at
@@ -161,7 +170,7 @@ static void write_free(uint64_t address, uint64_t now_ns, bool is_young)
 {
     if (!agent_enter())
         return;
-    put_free(address, now_ns, is_young);
+    tell_free(address, now_ns, is_young);
     spent_ns(now_ns);
     agent_leave();
 }
@@ -222,6 +231,11 @@ void blocks_copied(size_t size)
         spent_ns(s.time_ns);
     }
     leave(&visit);
+}
+
+void blocks_finish(void)
+{
+    late_write(put_free);
 }
 
 bool blocks_gone(const void *block)

@@ -19,6 +19,8 @@ void blocks_copied(size_t size);
 bool blocks_gone(const void *block);
 /* It was not given back after all: a realloc failed. Context: hook */
 void blocks_back(const void *block);
+/* The process ends: the last chance for what found no room. Context: the end of the process */
+void blocks_finish(void);
 
 /* Memory was mapped that has to be counted. `old_size`: what mremap grew from. Context: hook */
 void blocks_mapped(const void *at, size_t size, size_t old_size);

@@ -9,6 +9,7 @@
 #include "agent/boot.h"
 
 #include "agent/agent.h"
+#include "agent/blocks.h"
 #include "agent/carry.h"
 #include "agent/clock.h"
 #include "agent/codes.h"
@@ -16,6 +17,7 @@
 #include "agent/countdown.h"
 #include "agent/frames.h"
 #include "agent/got.h"
+#include "agent/late.h"
 #include "agent/listed.h"
 #include "agent/names.h"
 #include "agent/objects.h"
@@ -338,6 +340,7 @@ static bool prepare(int argc, char **argv)
     codes_wipe_on_fork();
     stacks_wipe_on_fork();
     objects_wipe_on_fork();
+    late_wipe_on_fork();
     ranges_wipe_on_fork();
     is_prepared = pthread_atfork(NULL, NULL, process_after_fork) == 0;
     return is_prepared;
@@ -397,6 +400,7 @@ void boot_finish(void)
     /* Pairs with agent_enter. */
     atomic_store_explicit(&agent.is_on, 0, memory_order_seq_cst);
     countdown_publish();
+    blocks_finish();
     tell_peak();
     threads_end();
 }

@@ -148,7 +148,8 @@ def test_sixteen_threads_that_pass_blocks_around_leave_nothing_behind(run, inter
     text = f"import ctypes\nassert ctypes.CDLL({str(library)!r}).race_of_threads(16)\n"
     result, found = run(text, interpreter)
     memory = result.profile["scalene"]["memory"]
-    assert memory["outside_live_mb"] < 1 and all(line["n_live_mb"] < 1 for line in found.values())
+    live = {number: line["n_live_mb"] for number, line in found.items()}
+    assert memory["outside_live_mb"] < 1 and all(mb < 1 for mb in live.values()), (live, memory)
     assert memory["samples"] > 1000
 
 
