@@ -6,6 +6,7 @@ import sys
 import truth
 
 N, ROUNDS = 200000, 40
+ONE = [None]  # a list of one has a small block of its own
 
 
 def grow():
@@ -18,7 +19,7 @@ def grow():
 
 def made():
     for _ in range(ROUNDS):
-        items = [None] * N  # @made
+        items = ONE * N  # @made
     return items
 
 
