@@ -21,10 +21,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lib import document, interpreters, meter, tools, workloads
-from lib.workloads import ALLOCATION, Workload
+from lib.workloads import SWITCHING, Workload
 
-PROGRAMS = ("pprint_pformat", "docutils", "sympy_integrate", "sympy_str", "mdp", "json_dumps")
 MODES = {"CPU only": "--cpu-only", "full": "--memory"}
+WITH_COLLECTOR = "{}, with the collector"
+COLUMNS = {
+    "CPU only": "CPU only, on / off",
+    WITH_COLLECTOR.format("CPU only"): "with the collector",
+    "full": "full, on / off",
+    WITH_COLLECTOR.format("full"): "with the collector",
+    "idle": "off / bare",
+}
 TRIMMED = 0.1  # of the turns, at each end: those in which the machine did something else
 SURE = 2.0  # standard errors: 95%
 BLOCK_S, BLOCKS = 0.01, 25  # of CPU time, for the work of a process; the shortest block counts
@@ -38,16 +45,16 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--limit", type=float, default=24, help="CPU seconds for all blocks of a program")
     parser.add_argument("--rounds", type=int, default=40, help="of short processes, bare and idle")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="add to what is kept there")
-    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name")
+    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name or group")
     parser.add_argument("--modes", nargs="+", default=[*MODES, "idle"], choices=[*MODES, "idle"])
     document.add_arguments(parser)
     return parser.parse_args()
 
 
 def chosen(arguments: argparse.Namespace) -> list[Workload]:
-    if arguments.only:
-        return [w for w in workloads.WORKLOADS if any(t in w.name for t in arguments.only)]
-    return [w for w in workloads.WORKLOADS if w.group == ALLOCATION or w.name in PROGRAMS]
+    wanted = arguments.only
+    return [w for w in workloads.WORKLOADS
+            if not wanted or any(t in w.name or t == w.group for t in wanted)]
 
 
 @dataclass(frozen=True)
@@ -82,23 +89,29 @@ class Bench:
         return [self.scalene, "run", "--off", option, "--python", self.installed.python,
                 "-o", str(self.where / "ours.json")]
 
-    def run(self, program: list[str], prefix: list[str], env: dict[str, str], limit_s: float) -> None:
+    def run(self, program: list[str], prefix: list[str], env: dict[str, str],
+            limit_s: float) -> meter.Usage:
         usage = meter.measure([*prefix, *program], env, limit_s)
         if usage.status != 0:
             raise RuntimeError(f"{shlex.join(program)} ended with {usage.status}: {usage.said[-300:]}")
+        return usage
 
-    def turns(self, workload: Workload, option: str, env: dict[str, str]) -> Cost:
-        """On against off."""
+    def turns(self, workload: Workload, option: str, env: dict[str, str]) -> tuple[Cost, Cost]:
+        """On against off, of the target alone and with the collector beside it, which all that is
+        not the target's is taken for: its start and its end, too, and what it does while off."""
         folder, arguments = self.where / f"{workload.name}{option}", self.arguments
         script = workloads.lay_out(workload, self.installed.benchmarks, folder)
         result = self.where / "turns.json"
         env = {**workloads.environment(workload, result, env), "BENCH_CLOCK": workload.clock,
-               "BENCH_SECONDS": str(arguments.seconds), "BENCH_TURNS": str(arguments.turns),
-               "BENCH_LIMIT_S": str(arguments.limit)}
+               "BENCH_SECONDS": str(arguments.seconds * workload.stretch),
+               "BENCH_TURNS": str(arguments.turns), "BENCH_LIMIT_S": str(arguments.limit)}
         limit_s = 60 + 10 * arguments.limit
-        self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
-        turns = json.loads(result.read_text())["turns"]
-        return trimmed([(on + on_again) / (off + off_again) for on, off, off_again, on_again in turns])
+        usage = self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
+        told = json.loads(result.read_text())
+        beside = (usage.cpu_s - told["process_cpu_s"]) / told["on_s"]
+        cost = trimmed([(on + on_again) / (off + off_again)
+                        for on, off, off_again, on_again in told["turns"]])
+        return cost, Cost(cost.ratio * (1 + beside), cost.error)
 
     def idle(self, workload: Workload, env: dict[str, str]) -> Cost:
         """Off against bare: processes in turn, in an order that changes."""
@@ -116,17 +129,17 @@ class Bench:
         return trimmed(ratios)
 
     def measure(self, workload: Workload, env: dict[str, str]) -> dict[str, Cost]:
-        modes = self.arguments.modes
-        costs = {mode: self.turns(workload, MODES[mode], env) for mode in MODES if mode in modes}
-        if "idle" in modes and workload.group == ALLOCATION:
+        modes, costs = self.arguments.modes, {}
+        for mode in (mode for mode in MODES if mode in modes):
+            costs[mode], costs[WITH_COLLECTOR.format(mode)] = self.turns(workload, MODES[mode], env)
+        if "idle" in modes and workload.group != SWITCHING:  # whose threads are never alone
             costs["idle"] = self.idle(workload, env)
         return costs
 
 
 def table(found: dict[str, dict[str, Cost]], modes: list[str]) -> str:
     """Idle costs multiply: what is off is there when it is on, too."""
-    heads = {"CPU only": "CPU only, on / off", "full": "full, on / off", "idle": "off / bare"}
-    rows = [["program", *(heads[mode] for mode in modes)]]
+    rows = [["program", *(COLUMNS[mode] for mode in modes)]]
     rows += [[name, *(str(costs.get(mode, "")) for mode in modes)] for name, costs in found.items()]
     widths = [max(map(len, column)) for column in zip(*rows)]
     lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths)) + " |" for row in rows]
@@ -165,7 +178,7 @@ def main() -> int:
             said = ", ".join(f"{mode} {cost}" for mode, cost in found[workload.name].items())
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
     found = kept(arguments.keep, found)
-    modes = [mode for mode in (*MODES, "idle") if any(mode in costs for costs in found.values())]
+    modes = [mode for mode in COLUMNS if any(mode in costs for costs in found.values())]
     text = (f"`make toggle-cost` on {interpreters.machine()}, CPython {interpreter[0].id}.\n"
             f"CPU time of the same work: up to {arguments.turns} turns of {arguments.seconds:g} s (or one "
             f"loop, if that takes longer) on, off, off, on;\noff against bare: {arguments.rounds} pairs of "
