@@ -254,6 +254,22 @@ def test_user_who_sees_only_his_own_processes_sees_all_he_needs(built):
     assert "sleep(" in nap["line"]
 
 
+@pytest.mark.on("3.12")
+def test_processes_of_another_namespace_are_known_by_their_own_numbers(scalene, interpreter):
+    """They are 1 and 2 there, which are somebody else's numbers here."""
+    skip_without_namespaces()
+    result = scalene.run(FOLDER / "namespace.py", interpreter=interpreter)
+    if result.status == 5:
+        pytest.skip("this user may not make a namespace of processes")
+    numbers = [line.split(" is ") for line in result.stdout.splitlines()]
+    assert [there for _, there in numbers[1:]] == ["1", "2"], result.stdout
+    processes = {process["pid"]: process for process in result.profile["scalene"]["processes"]}
+    assert sorted(processes) == sorted(int(here) for here, _ in numbers)
+    for here, _ in numbers[1:]:
+        process = processes[int(here)]
+        assert process["samples"] >= 10 and process["total_cpu_seconds"] < process["cpu_seconds"] + 1
+
+
 # What the kernel refuses, and how waits are seen then. Of a process that gives up its rights the
 # collector sees nothing if it is not allowed to trace processes of other users.
 HIDDEN = {
