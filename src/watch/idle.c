@@ -84,8 +84,10 @@ static uint64_t idle_ns(struct idle *idle, int64_t wall_ns)
     double share =
         idle->looked_ns ? (double)idle->idle_looked_ns / (double)idle->looked_ns : 0; /* of looks */
     double low_ns = (double)idle->low_ns, high_ns = (double)idle->high_ns;
+    if (high_ns <= 0)
+        return 0;
     if (low_ns >= high_ns)
-        return high_ns > 0 ? (uint64_t)high_ns : 0;
+        return (uint64_t)high_ns;
     doubt->wall_ns += (double)wall_ns;
     doubt->seen_ns += share * (double)wall_ns;
     doubt->low_ns += low_ns;

@@ -10,7 +10,7 @@
 #define STARVED_MAX 3.0                        /* times as rare where threads only want to run */
 #define HOT_TURNS   1000.0                     /* a second: from here on looks are budgeted */
 #define HOT_SHARE   0.008                      /* of the target's CPU time may go into looks */
-#define HOT_MAX     2.5                        /* times as rare at most for the budget's sake */
+#define HOT_MAX     5.0                        /* times as rare at most for the budget's sake */
 /* What it takes to be woken and to go back to sleep, which our own clock shows only after the look:
  * measured as the rest of the collector's CPU time. */
 #define WAKE_NS 20000

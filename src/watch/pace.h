@@ -28,9 +28,11 @@ struct pace {
 /* What a look has found. */
 struct pace_look {
     int64_t now_ns;
-    int64_t cost_ns;                      /* of our own CPU time */
-    uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since the look before */
-    bool is_calm;                         /* no thread has both run and waited since */
+    int64_t cost_ns; /* of our own CPU time */
+    /* Of all threads, since the look before. The kernel's books may be behind a clock that a thread
+     * told itself: then less than nothing. */
+    int64_t ran_ns, delayed_ns, n_turns;
+    bool is_calm; /* no thread has both run and waited since */
 };
 
 void pace_init(struct pace *pace);

@@ -203,9 +203,9 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     /* The kernel books CPU and delay late, so that a single step may be too long or too short. */
     t->starved_ns += delay_ns;
     *turn = (struct turn){wall_ns, cpu_ns + delay_ns, (int64_t)(wall_ns - cpu_ns - delay_ns)};
-    memory->ran_ns += cpu_ns;
-    memory->delayed_ns += delay_ns;
-    memory->n_turns += now.n_turns - t->times.n_turns;
+    memory->ran_ns += (int64_t)cpu_ns;
+    memory->delayed_ns += (int64_t)delay_ns;
+    memory->n_turns += (int64_t)(now.n_turns - t->times.n_turns);
     if (t->takes_traps) {
         struct burst_target target = {&memory->remote, memory->cookie_at, t->tid};
         burst_look(&t->burst, memory->bursts, &target, &t->times, &now, (int64_t)wall_ns);
@@ -282,6 +282,8 @@ void watched_thread_look(struct watched_thread *t, struct watched_memory *memory
 {
     struct turn turn;
     bool was_running = t->is_running;
+    if (now_ns <= t->looked_ns)
+        return; /* it has begun only since */
     if (!take_times(t, memory, now_ns, &turn)) {
         watched_thread_send(t, memory);
         watched_thread_close(t);

@@ -54,9 +54,9 @@ struct watched_memory {
     bool is_replaced; /* by another program: nothing it does is ours any more */
     bool is_told;     /* the agent tells of waits: none are seen from outside any more */
     struct stack_codes codes;
-    struct queue *queue;                  /* borrowed */
-    uint64_t ran_ns, delayed_ns, n_turns; /* of all threads, since watch.c last set them to 0 */
-    struct burst_terms *bursts;           /* borrowed; the same for the whole run */
+    struct queue *queue;                 /* borrowed */
+    int64_t ran_ns, delayed_ns, n_turns; /* of all threads, since watch.c last set them to 0 */
+    struct burst_terms *bursts;          /* borrowed; the same for the whole run */
 };
 
 void watched_thread_open(struct watched_thread *thread, pid_t pid,

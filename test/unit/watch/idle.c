@@ -166,6 +166,23 @@ static void what_is_too_much_for_a_window_is_not_idle_in_the_next(void)
     idle_fini(&idle);
 }
 
+/* And in the next there were two, whose clocks leave room, but not enough for what was too much. */
+static void what_is_too_much_for_two_windows_is_not_idle_in_either(void)
+{
+    struct watched_thread items[] = {thread_at(1, WAIT_SLEEP, true),
+                                     thread_at(2, WAIT_SLEEP, false)};
+    watched_threads threads = {items, 2, 2};
+    struct idle idle = {0};
+    items[0].busy_ns = 400 * MS;
+    idle_look(&idle, &threads, &memory, 100 * MS, 100 * MS, true);
+    items[0].busy_ns = items[1].busy_ns = 60 * MS;
+    idle_look(&idle, &threads, &memory, 200 * MS, 100 * MS, false);
+    settle(&idle, &threads);
+    CHECK_NEAR(taken_ms(1) + taken_ms(2), 0, 0.001);
+    forget();
+    idle_fini(&idle);
+}
+
 /* First the one works, then the other: the clocks tell each half exactly, whatever the looks say.
  */
 static void threads_that_take_turns_leave_no_doubt(void)
@@ -284,6 +301,7 @@ int main(void)
     RUN(the_time_of_threads_that_ended_is_not_idle);
     RUN(time_without_a_cpu_that_is_booked_late_is_not_idle);
     RUN(what_is_too_much_for_a_window_is_not_idle_in_the_next);
+    RUN(what_is_too_much_for_two_windows_is_not_idle_in_either);
     RUN(threads_that_take_turns_leave_no_doubt);
     RUN(short_waits_count_for_as_much_as_they_last);
     RUN(doubt_in_many_windows_does_not_add_up);

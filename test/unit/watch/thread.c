@@ -120,6 +120,13 @@ static void a_clock_that_is_behind_charges_nothing(void)
     vec_fini(&t.votes);
 }
 
+static void a_thread_that_begins_while_we_look_is_left_to_the_next_look(void)
+{
+    struct watched_thread t = thread_at(false), before = t;
+    watched_thread_look(&t, &memory, t.looked_ns - 1);
+    CHECK(memcmp(&t, &before, sizeof t) == 0);
+}
+
 /* Once the agent tells of waits, only time without a CPU is said from here. */
 static void waits_that_the_agent_tells_are_not_told_twice(void)
 {
@@ -145,6 +152,7 @@ int main(void)
     RUN(a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_before);
     RUN(a_main_thread_says_how_long_it_was_delayed_before);
     RUN(a_clock_that_is_behind_charges_nothing);
+    RUN(a_thread_that_begins_while_we_look_is_left_to_the_next_look);
     RUN(waits_that_the_agent_tells_are_not_told_twice);
     return 0;
 }
