@@ -296,6 +296,16 @@ static bool learn_interpreter(uint32_t hexversion)
 
 /* ---- what the program takes for granted ---- */
 
+/* The first thread that ends by pthread_exit has the libc load libgcc, and a child forked at that
+ * moment finds it half loaded: its own threads then end in a crash. That is so without us, but we
+ * change how long things take, and so how often they meet. With libgcc there from the start they
+ * cannot. */
+static void load_unwinder(uint32_t hexversion)
+{
+    if (pyver_threads_exit(hexversion))
+        dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+}
+
 #define PY_FILE_INPUT 257
 
 /* A decorator that changes nothing: what it marks is found in the source. */
@@ -337,6 +347,7 @@ static bool prepare(int argc, char **argv)
         refuse(REFUSAL_UNKNOWN_VERSION, hexversion);
         return false;
     }
+    load_unwinder(hexversion);
     codes_wipe_on_fork();
     stacks_wipe_on_fork();
     objects_wipe_on_fork();

@@ -184,6 +184,27 @@ def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
     assert facts["memory"]["exact"]["native_mb"] >= N_FORKS * 64
 
 
+# What the end of the first thread makes the libc load, a child forked at that moment has half of.
+FIRST_END = """
+import threading
+def libraries():
+    with open("/proc/self/maps") as maps:
+        return {line.split()[5] for line in maps if ".so" in line}
+before = libraries()
+thread = threading.Thread(target=int)
+thread.start()
+thread.join()
+threading.Event().wait(0.2)  # joined before the libc has ended it
+print(libraries() - before)
+"""
+
+
+@pytest.mark.on("3.8", "3.9", "3.12")
+def test_the_end_of_the_first_thread_loads_nothing(run, interpreter):
+    """Bare it does on 3.8: one in fifty programs that fork then have children that crash."""
+    assert run(FIRST_END, interpreter)[0].stdout == "set()\n"
+
+
 OTHER_USER = """
 import os
 os.setgid(65534)

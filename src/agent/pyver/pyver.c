@@ -113,3 +113,9 @@ uint64_t pyver_gil(const struct py_layout *layout, uint64_t runtime, uint64_t th
                  (uint32_t)peek_word(gil + GIL_LOCKED) == 1;
     return is_it ? gil : 0;
 }
+
+/* From 3.9.6 on they return. */
+bool pyver_threads_exit(uint32_t hexversion)
+{
+    return hexversion < 0x03090600;
+}

@@ -16,4 +16,7 @@ bool pyver_find(uint32_t hexversion, uint64_t runtime, struct py_layout *layout)
  * Context: boot */
 uint64_t pyver_gil(const struct py_layout *layout, uint64_t runtime, uint64_t thread_state);
 
+/* Whether threads of this version end by pthread_exit. Context: boot */
+bool pyver_threads_exit(uint32_t hexversion);
+
 #endif
