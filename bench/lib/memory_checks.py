@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,9 @@ FOLDER = ROOT / "test" / "programs" / "memory"
 OPTIONS = ("--memory", "--cpu-percent-threshold", "0")
 FIXED = ("--allocation-sampling-window", "32768")  # the mean for which the program tells its errors
 LARGE_MB = 20.0  # smaller lines rest on too few samples for the tolerance
+# The agent's ring grows when the collector is late, to 4 MiB, and is mapped twice: memory of the process, but not of
+# the program, which has told its own by then.
+RING_MB = 8.0
 KEYS = {"allocated": "n_malloc_mb", "live": "n_live_mb", "copied": "n_copy_mb",
         "at_peak": "n_at_peak_mb", "count": "n_mallocs"}
 PROGRAMS = ("volumes.py", "copies.py", "counts.py")
@@ -103,7 +106,8 @@ def check_lines(interpreter: Interpreter, program: str, *arguments: str) -> list
     if told["resident"] is not None:
         got = profile["scalene"]["memory"]["resident_peak_mb"]
         what = " ".join((program, *arguments, "resident"))
-        measures.append(around(what, got, told["resident"], 0.05))
+        measure = around(what, got, told["resident"], 0.05)
+        measures.append(replace(measure, high=measure.high + RING_MB))
     return measures
 
 

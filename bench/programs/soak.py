@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Eight threads, four of Python and four of C, that allocate and free so many gigabytes in all.
 
-Arguments: the C library, gigabytes. Prints what the process had resident at most, and what of it is
-the agent's at the end, which never gives any back: its library, rings and control block, in KiB.
+Arguments: the C library, gigabytes, "at once" or "in turn": one thread after the other, so that what is resident at
+most does not hang on how they meet. Prints that, and what of it is the agent's at the end, which never gives any
+back: its library, rings and control block, in KiB.
 """
 import ctypes
 import random
@@ -60,6 +61,8 @@ def main() -> None:
                 for i in range(4)]
     for thread in threads:
         thread.start()
+        if sys.argv[3] == "in turn":
+            thread.join()
     for thread in threads:
         thread.join()
     with open("/proc/self/status") as file:
