@@ -10,11 +10,17 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include "agent/safe.h"
+
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+#define SIGNAL_BYTES_USUAL 3584u /* with AVX-512, where the kernel does not say it */
 
 enum { OURS_SEGV, OURS_BUS, OURS_TRAP, OURS_TICK, N_OURS };
 
@@ -22,7 +28,8 @@ static int numbers[N_OURS] = {SIGSEGV, SIGBUS, SIGTRAP, 0};
 static struct wish wishes[N_OURS];
 static bool is_started;
 static signals_tick on_tick;
-static char cookie; /* its address marks our timers */
+static char cookie;           /* its address marks our timers */
+static uint64_t signal_bytes; /* what the kernel writes to the stack for a signal, at most */
 static __thread bool tick_is_blocked;
 
 int signals_tick_number(void)
@@ -126,12 +133,34 @@ static void fault_handler(int number, siginfo_t *info, void *ucontext)
         hand_on(number == SIGSEGV ? OURS_SEGV : OURS_BUS, info, ucontext);
 }
 
+/* A sample takes 2 KiB of stack at most, and as much as the kernel needs for a signal should one of
+ * its loads fault. On another stack of the thread's, which may be small, that must be there: the
+ * kernel ends a process that comes to its end. */
+static bool has_room(const ucontext_t *context)
+{
+    const uint64_t sample_bytes = 2560;
+    uint64_t low = (uint64_t)(uintptr_t)context->uc_stack.ss_sp;
+    uint64_t room = (uint64_t)(uintptr_t)__builtin_frame_address(0) - low;
+    bool is_other = !(context->uc_stack.ss_flags & SS_DISABLE) && room < context->uc_stack.ss_size;
+    return !is_other || room >= sample_bytes + signal_bytes;
+}
+
+static void sample(void *ucontext, enum sample_engine engine)
+{
+    if (has_room(ucontext)) {
+        on_tick(ucontext, engine);
+    } else if (agent_enter()) {
+        agent_count(COUNTER_DROPPED_BUSY, 1);
+        agent_leave();
+    }
+}
+
 static void tick_handler(int number, siginfo_t *info, void *ucontext)
 {
     (void)number;
     int saved = errno;
     if (info->si_code == SI_TIMER && info->si_value.sival_ptr == &cookie)
-        on_tick(ucontext, ENGINE_THREAD_TIMER);
+        sample(ucontext, ENGINE_THREAD_TIMER);
     else if (!tick_is_blocked)
         hand_on(OURS_TICK, info, ucontext);
     errno = saved;
@@ -158,7 +187,7 @@ static void trap_handler(int number, siginfo_t *info, void *ucontext)
     if (!is_our_trap(info))
         hand_on(OURS_TRAP, info, ucontext);
     else if (!(((const struct perf_siginfo *)info)->flags & 1))
-        on_tick(ucontext, ENGINE_PERF);
+        sample(ucontext, ENGINE_PERF);
     errno = saved;
 }
 
@@ -176,13 +205,16 @@ void signals_drop_trap(void)
 }
 
 /* Ticks come at any instruction, system calls included, which go on after them. Traps of perf come
- * in user mode only: the program's own wish for SIGTRAP may cut calls short as it does bare. The
- * program's handlers must not interrupt a sample; faults must. */
+ * in user mode only: the program's own wish for SIGTRAP may cut calls short as it does bare. Both
+ * come on another stack where the thread has one: it may be running on one that has room for no
+ * handler, as Go's threads do. The program's handlers must not interrupt a sample; faults must. */
 static void take_for_samples(int i, const struct sigaction *wish, struct sigaction *ours)
 {
     ours->sa_sigaction = i == OURS_TICK ? tick_handler : trap_handler;
     if (i == OURS_TICK || !has_handler(wish))
         ours->sa_flags |= SA_RESTART;
+    if (!has_handler(wish))
+        ours->sa_flags |= SA_ONSTACK;
     sigfillset(&ours->sa_mask);
     sigdelset(&ours->sa_mask, SIGSEGV);
     sigdelset(&ours->sa_mask, SIGBUS);
@@ -229,6 +261,9 @@ bool signals_start(signals_tick tick)
     if (!numbers[OURS_TICK])
         return false;
     on_tick = tick;
+    signal_bytes = getauxval(AT_MINSIGSTKSZ);
+    if (!signal_bytes)
+        signal_bytes = SIGNAL_BYTES_USUAL;
     for (int i = 0; i < N_OURS; i++) {
         struct sigaction before;
         if (real.sigaction(numbers[i], NULL, &before) != 0)

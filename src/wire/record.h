@@ -227,7 +227,7 @@ struct record_sample {
 enum ring_counter {
     COUNTER_SAMPLES,           /* written */
     COUNTER_DROPPED_RING_FULL, /* records that found no room */
-    COUNTER_DROPPED_BUSY,      /* samples that met the agent itself at work */
+    COUNTER_DROPPED_BUSY,      /* samples that met the agent at work, or no room on the stack */
     COUNTER_BAD_FRAME,         /* frames that made no sense: the walk stopped there */
     COUNTER_FAULTS,            /* loads from the target's memory that faulted */
     COUNTER_UNWIND_FAILED,   /* machine stacks that could not be followed to the evaluation loop */

@@ -123,6 +123,43 @@ uint64_t on_switched_stack(void)
     return switched;
 }
 
+enum { BELOW = 16384, TINY = 2048, OTHER_MAX = 65536, PATTERN = 0x5a };
+static unsigned char tiny_memory[BELOW + TINY], other_memory[BELOW + OTHER_MAX];
+
+/* As Go's threads do: what they run has little stack, and signals have another one. */
+static void *work_on_tiny_stack(void *other_bytes)
+{
+    stack_t other = {.ss_sp = other_memory + BELOW, .ss_size = *(size_t *)other_bytes};
+    stack_t none = {.ss_flags = SS_DISABLE};
+    ucontext_t before, tiny;
+    sigaltstack(&other, NULL);
+    getcontext(&tiny);
+    tiny.uc_stack.ss_sp = tiny_memory + BELOW;
+    tiny.uc_stack.ss_size = TINY;
+    tiny.uc_link = &before;
+    makecontext(&tiny, (void (*)(void))work, 0);
+    swapcontext(&before, &tiny);
+    sigaltstack(&none, NULL);
+    return NULL;
+}
+
+int written_below_stacks(size_t more_bytes);
+/* The other stack has so much more than the least that the kernel allows. */
+int written_below_stacks(size_t more_bytes)
+{
+    pthread_t thread;
+    int n = 0;
+    size_t other_bytes = (size_t)sysconf(_SC_MINSIGSTKSZ) + more_bytes;
+    memset(tiny_memory, PATTERN, sizeof tiny_memory);
+    memset(other_memory, PATTERN, sizeof other_memory);
+    if (pthread_create(&thread, NULL, work_on_tiny_stack, &other_bytes) != 0)
+        return -1;
+    pthread_join(thread, NULL);
+    for (int i = 0; i < BELOW; i++)
+        n += (tiny_memory[i] != PATTERN) + (other_memory[i] != PATTERN);
+    return n;
+}
+
 /* ---- processes that share their memory ---- */
 
 static int work_as_child(void *unused)
