@@ -121,8 +121,8 @@ class Loaded:
         self._pid = os.getpid()
 
     def _start_collector(self) -> str:
-        memory = [] if "--cpu-only" in self.options else ["--memory"]
-        command = [places.program(), "run", "--follow", str(os.getpid()), *memory, "-o", self._outfile,
+        # Measuring begins now, whatever a configuration file says of programs that are run.
+        command = [places.program(), "run", "--follow", str(os.getpid()), "--on", "-o", self._outfile,
                    "--end-path", os.path.join(self._end_folder, "profile.json"), *self.options,
                    "--program-path", self._root, self._program]
         with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -133,6 +133,9 @@ class Loaded:
         if folder is None:
             raise Error(" ".join(said).replace("scalene: ", "", 1) or
                         "the collector could not be started.")
+        for line in said:
+            if line != folder:
+                print(line, file=sys.stderr)  # a key of a configuration file that does not exist, for instance
         return folder
 
     def stop(self) -> None:

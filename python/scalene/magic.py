@@ -123,7 +123,7 @@ class ScaleneMagics(Magics):
         the expression at the end, if there is one."""
         shell = self.shell
         text = shell.transform_cell(code)
-        number = shell.execution_count
+        number = _number(shell)
         try:
             name = shell.compile.cache(text, number, raw_code=code)
         except TypeError:  # before IPython 7.17
@@ -163,7 +163,7 @@ class ScaleneMagics(Magics):
         try:
             cells = _Cells(self.shell, folder)
             session = agent.Loaded([*options, "--cells", cells.path],
-                                   program=f"[{self.shell.execution_count}]", root=os.getcwd())
+                                   program=f"[{_number(self.shell)}]", root=os.getcwd())
             session.start()
             try:
                 yield
@@ -186,18 +186,25 @@ class ScaleneMagics(Magics):
             profile.show()
 
 
+def _number(shell: Any) -> int:
+    """The number of the cell that runs, by its place in the history: from IPython 9 on the counter is ahead by then."""
+    return max(1, len(shell.history_manager.input_hist_parsed) - 1)
+
+
 def _has_activity(profile: Profile) -> bool:
     return bool(profile) and bool(profile.files)
 
 
 def _take_outfile(options: List[str]) -> str:
     """Takes -o out of the options: the file is written by us, when the profile is there."""
-    for word in ("-o", "--outfile"):
-        if word in options:
-            at = options.index(word)
+    for at, word in enumerate(options):
+        if word in ("-o", "--outfile"):
             value = options[at + 1]
             del options[at:at + 2]
             return value
+        if word.startswith("--outfile="):
+            del options[at]
+            return word.split("=", 1)[1]
     return ""
 
 

@@ -56,7 +56,7 @@ class Plugin:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_call(self, item: Any) -> Generator[None, Any, None]:
-        session = self._agent.Loaded(program=str(item.fspath), root=self._root)
+        session = self._agent.Loaded(["--memory"], program=str(item.fspath), root=self._root)
         session.start()
         before = time.process_time()
         yield

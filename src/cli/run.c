@@ -223,6 +223,7 @@ static int run_beside(struct run_options *options, const struct parsed *parsed)
     if (!output_plan(&path, options->make.outfile, &arena, &e) ||
         !(agent = find_agent(run_has_memory(options), &arena, &e)))
         return fail(STATUS_FAILED, e.text);
+    say_later(parsed);
     struct writing writing = {options, path, made_new(&options->make),
                               now_s() + options->interval_s};
     struct follow_plan plan = {writing.made, path, options->end_path};

@@ -149,6 +149,18 @@ def test_memory_is_measured_after_a_time_without(interpreter, tmp_path):
 
 
 @pytest.mark.on(ONE)
+def test_configuration_holds_for_the_api_too(interpreter, tmp_path):
+    """But measuring begins when the program says so, and what is wrong with the file is told."""
+    (tmp_path / "pyproject.toml").write_text("[tool.scalene]\ncpu-only = true\noff = true\nprofile-al = true\n")
+    result = plain(interpreter, tmp_path, (
+        "for options in (['--async'], ['--memory']):\n"
+        "    scalene_profiler.start(*options); spin(0.05); kept = bytes(1 << 20); profile = scalene_profiler.stop()\n"
+        "    print(profile['memory'], profile['elapsed_time_sec'] > 0.04)\n"))
+    assert result.stdout == "False True\nTrue True\n", result.stderr
+    assert "did you mean 'profile-all'?" in result.stderr and "--async has no effect yet" in result.stderr
+
+
+@pytest.mark.on(ONE)
 def test_forked_child_is_measured_too(interpreter, tmp_path):
     result = plain(interpreter, tmp_path, (
         "import os\n"

@@ -145,7 +145,11 @@ def test_plain_ipython_shows_the_terminal_view(tmp_path):
                       "get_ipython().run_cell('%scrun', store_history=True)\n"
                       "get_ipython().run_cell('import asyncio\\nasync def f(): return spin(5)', store_history=True)\n"
                       "get_ipython().run_cell('%scrun --cpu-only print(await f(), 77)', store_history=True)\n"
-                      "get_ipython().run_cell('%scrun --no-such spin(1)', store_history=True)\n"],
+                      "get_ipython().run_cell('%scrun --no-such spin(1)', store_history=True)\n"
+                      # The counter is ahead while a cell runs, as it is in IPython 9.
+                      "get_ipython().run_cell('get_ipython().execution_count += 1\\n'\n"
+                      "    '%scrun --outfile=kept.json spin(1_000_000)', store_history=True)\n"
+                      "print('cell', _scalene['program'])\n"],
                      env={**os.environ, "PYTHONPATH": str(ROOT / "python"), "IPYTHONDIR": str(tmp_path)},
                      cwd=tmp_path)
     assert result.status == 0, result.stderr
@@ -153,3 +157,14 @@ def test_plain_ipython_shows_the_terminal_view(tmp_path):
     assert "scalene: there is nothing to run." in result.stdout
     assert "10 77\n" in result.stdout, "what awaits is run, too"
     assert re.search(r"scalene: .*--no-such", result.stdout)
+    assert "cell [8]\n" in result.stdout and (tmp_path / "kept.json").exists(), result.stdout
+
+
+def test_magics_know_the_options_that_have_a_value():
+    """Or they would take the value for the statement to be run."""
+    told = (ROOT / "doc/options.md").read_text().split("## scalene run\n")[1].split("\n## ")[0]
+    rows = re.findall(r"^\| `(-[^`]*) [A-Z]+` \|", told, re.M)
+    names = {name for row in rows for name in row.split(", ")} - {"-m", "--python"}  # it is this kernel that runs
+    source = (ROOT / "python/scalene/magic.py").read_text()
+    known = set(re.findall(r'"(-[\w-]+)"', re.search(r"_WITH_VALUE = \((.*?)\)", source, re.S).group(1)))
+    assert known == names and len(names) > 10
