@@ -20,10 +20,9 @@ struct cell_context {
 static void cell_time(const struct cell_context *c, const struct view_row *row, char *text)
 {
     char share[TEXT_BYTES];
-    bool is_unsure = text_is_unsure(c->v, row);
-    snprintf(text, TEXT_BYTES, "%s%s", is_unsure ? "~" : "", text_share(share, row->time));
-    if (is_unsure && row->time < 0.95)
-        text_share(text, row->time);
+    /* "<1%" says enough, and in front of "100%" there is no room. */
+    bool has_tilde = text_is_unsure(c->v, row) && row->time >= 0.95 && row->time < 99.5;
+    snprintf(text, TEXT_BYTES, "%s%s", has_tilde ? "~" : "", text_share(share, row->time));
 }
 
 static void cell_error(const struct cell_context *c, const struct view_row *row, char *text)

@@ -204,6 +204,19 @@ static void an_unsure_number_shows_its_count(void)
     free(text);
 }
 
+static void an_unsure_whole_has_room(void)
+{
+    struct profile_result r = fixture_result;
+    r.files = &fixture_files[2];
+    r.n_files = 1;
+    r.total = r.files->cost;
+    char *json = json_of(&r, &fixture_options);
+    char *text = text_of(json, &(struct text_options){.columns = 80});
+    CHECK(strstr(text, "100% n=1 "));
+    free(json);
+    free(text);
+}
+
 static void who_holds_the_peak_is_told(void)
 {
     struct profile_result r = fixture_memory_result();
@@ -291,6 +304,7 @@ int main(void)
     RUN(a_profile_without_samples_says_so);
     RUN(who_holds_the_peak_is_told);
     RUN(an_unsure_number_shows_its_count);
+    RUN(an_unsure_whole_has_room);
     RUN(view_says_that_it_cannot_be_written);
     return 0;
 }
