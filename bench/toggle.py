@@ -89,16 +89,14 @@ class Bench:
         return [self.scalene, "run", "--off", option, "--python", self.installed.python,
                 "-o", str(self.where / "ours.json")]
 
-    def run(self, program: list[str], prefix: list[str], env: dict[str, str],
-            limit_s: float) -> meter.Usage:
+    def run(self, program: list[str], prefix: list[str], env: dict[str, str], limit_s: float) -> None:
         usage = meter.measure([*prefix, *program], env, limit_s)
         if usage.status != 0:
             raise RuntimeError(f"{shlex.join(program)} ended with {usage.status}: {usage.said[-300:]}")
-        return usage
 
     def turns(self, workload: Workload, option: str, env: dict[str, str]) -> tuple[Cost, Cost]:
-        """On against off, of the target alone and with the collector beside it, which all that is
-        not the target's is taken for: its start and its end, too, and what it does while off."""
+        """On against off, of the target alone and with what the collector says it took beside it:
+        for its start and its end, too, and while off."""
         folder, arguments = self.where / f"{workload.name}{option}", self.arguments
         script = workloads.lay_out(workload, self.installed.benchmarks, folder)
         result = self.where / "turns.json"
@@ -106,9 +104,10 @@ class Bench:
                "BENCH_SECONDS": str(arguments.seconds * workload.stretch),
                "BENCH_TURNS": str(arguments.turns), "BENCH_LIMIT_S": str(arguments.limit)}
         limit_s = 60 + 10 * arguments.limit
-        usage = self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
+        self.run([str(script), *workload.arguments], self.prefix(option), env, limit_s)
         told = json.loads(result.read_text())
-        beside = (usage.cpu_s - told["process_cpu_s"]) / told["on_s"]
+        facts = json.loads((self.where / "ours.json").read_text())["scalene"]
+        beside = facts["collector_cpu_seconds"] / told["on_s"]
         cost = trimmed([(on + on_again) / (off + off_again)
                         for on, off, off_again, on_again in told["turns"]])
         return cost, Cost(cost.ratio * (1 + beside), cost.error)
