@@ -14,6 +14,7 @@
 #define LOST           0.9  /* blocks that are left, of a line that has begun to drop them */
 #define SMALL_BYTES    512  /* Python's small blocks, among them all that it keeps in its lists */
 #define BESIDE         0.05 /* of the fastest leak: what its lists may have handed on */
+#define SURE           3.7  /* standard errors beyond which an estimate is by CHANCE only */
 #define LOOKS          20u  /* the next look is when the run is longer by this part */
 
 /* Ages, as parts of the run, at which survival is looked at. */
@@ -158,16 +159,19 @@ static void keep_looks(struct leak *found, const struct leak *looks, size_t n_lo
     }
 }
 
-/* Lines that most likely made what another one keeps. */
+/* Lines that most likely made what another one keeps: whose speed is not surely above its part. A
+ * few samples of some bytes each would else be as often above it as below. */
 static void leave_out_small(struct leak *found, size_t n_lines)
 {
     double fastest = 0;
     for (size_t i = 0; i < n_lines; i++)
         if (found[i].likelihood > 0)
             fastest = fmax(fastest, found[i].bytes_s);
-    for (size_t i = 0; i < n_lines; i++)
-        if (found[i].is_small && found[i].bytes_s < BESIDE * fastest)
+    for (size_t i = 0; i < n_lines; i++) {
+        double least_s = found[i].bytes_s - SURE * sqrt(found[i].variance);
+        if (found[i].is_small && found[i].bytes_s < fastest && least_s < BESIDE * fastest)
             found[i].likelihood = 0;
+    }
 }
 
 void leak_look(struct heap *heap, const struct places *places, uint64_t start_ns, uint64_t now_ns,

@@ -18,8 +18,8 @@
  *
  * Python keeps floats, tuples and other small objects that are given back in lists of its own, and
  * hands them out again without asking for memory. A block that a leak keeps may so have been made
- * by any line. Lines all of whose blocks are of Python's small ones are not told of beside a leak
- * that grows twenty times as fast.
+ * by any line. Lines all of whose blocks are of Python's small ones are not told of beside a faster
+ * leak, unless they surely grow more than a twentieth as fast.
  *
  * A program often drops everything when its main function returns, just before it ends. So the
  * same is looked at from time to time, and where a leak of a look in the last tenth of the run has

@@ -479,6 +479,34 @@ static void small_blocks_beside_a_fast_leak_are_not_told_of(void)
     CHECK(likelihood_beside(40000, 1000, MEMORY_PYTHON) > 0.9);
 }
 
+/* Line 11 makes `n` small blocks that stay, which are 8% of what line 10 leaks; line 12 makes
+ * others in between, so that each of them tells its own. */
+static double likelihood_by_samples(uint64_t n)
+{
+    struct profile *profile = new_profile();
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t t = 10 * S * i / n;
+        alloc(profile, 0, t, 0x1000000 + i * 16, (uint64_t)(4096 / 0.08), 1);
+        for (uint32_t stack = 2; stack <= 3; stack++) {
+            struct record_alloc *record = begin_alloc(t, 0x100000 * stack + i * 16, 24, stack);
+            record->head.flags = 0;
+            record->mean = 4096;
+            profile_add(profile, 0, draft_head(&draft));
+        }
+        give_back(profile, 0, t + 1000, 0x300000 + i * 16, 0);
+    }
+    end(profile, 0, 10 * S);
+    double found = line(profile_finish(profile), 11).leak_likelihood;
+    profile_free(profile);
+    return found;
+}
+
+static void small_blocks_beside_a_fast_leak_must_be_many(void)
+{
+    CHECK(likelihood_by_samples(40) <= 0); /* 18 in R: 8% +- 2 */
+    CHECK(likelihood_by_samples(4000) > 0.9);
+}
+
 /* Blocks of 1 KB, 25 in a second at a mean of 4 KiB and then, when the program allocates faster
  * elsewhere, 3 in a second at 32 KiB: the same leak all the time. `n_late`: in the later time. */
 static double likelihood_when_samples_get_rarer(uint64_t n_late)
@@ -572,6 +600,7 @@ int main(void)
     RUN(a_leak_that_is_dropped_at_the_very_end_is_one);
     RUN(a_leak_that_is_dropped_slowly_is_one);
     RUN(small_blocks_beside_a_fast_leak_are_not_told_of);
+    RUN(small_blocks_beside_a_fast_leak_must_be_many);
     RUN(rarer_samples_are_no_slower_leak);
     RUN(blocks_that_go_are_none);
     RUN(a_cache_that_is_full_is_none);
