@@ -19,7 +19,7 @@ TOGGLE = PROGRAMS / "control/toggle.py"
 PHASES = PROGRAMS / "control/phases.py"
 WITH_PACKAGE = {**os.environ, "PYTHONPATH": str(ROOT / "python")}
 # make test switches a few hundred times, make torture 10,000 times.
-N_SWITCHES = os.environ.get("SCALENE_SWITCHES", "300")
+N_SWITCHES = os.environ.get("SCALENE_SWITCHES", "200")
 WINDOW = 32768  # bytes between two samples of what TOGGLE allocates
 OFF_LINES = range(*(1 + TOGGLE.read_text().split("\n").index(f"def {name}(n):") for name in ("compute_off", "allocate")))
 
@@ -126,9 +126,9 @@ def test_toggled_while_threads_work_nothing_is_lost_or_doubled(scalene, interpre
     mallocs = {name: told[f"{name} = bytes({name.upper()})"]["n_malloc_mb"] * 2**20 for name in ("small", "large")}
     print({**truth, "told": thread_seconds(profile), **mallocs})  # for whoever looks how near it was
     assert told["x = i * i % 7"]["n_cpu_percent_python"] > 5
-    # Every large block is recorded: not one more or less. Of the small ones some are, chosen as they come: four of
-    # their standard deviations, if they knew nothing of each other.
-    assert mallocs["large"] == pytest.approx(truth["large_on"], abs=1)
+    # Every large block (200 KB) is recorded, not one more or less; the JSON rounds. Of the small ones some are, chosen as
+    # they come: four of their standard deviations, if they knew nothing of each other.
+    assert mallocs["large"] == pytest.approx(truth["large_on"], abs=1000)
     error = 4 * (WINDOW / truth["small_on"]) ** 0.5
     assert mallocs["small"] == pytest.approx(truth["small_on"], rel=error)
     assert error < 0.2 and min(truth["small_off"] / truth["small_on"], truth["large_off"] / truth["large_on"]) > 0.2

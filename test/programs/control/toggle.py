@@ -16,7 +16,7 @@ import zlib
 from scalene import scalene_profiler
 
 N_SWITCHES, SMALL, LARGE = int(sys.argv[1]), 5000, 200_000
-ON_S, OFF_S = 0.016, 0.004  # CPU time of all threads in a stretch
+ON_S, OFF_S = 0.024, 0.006  # CPU time of all threads in a stretch
 is_over = is_on = False
 n_small = {True: 0, False: 0}
 n_large = {True: 0, False: 0}
