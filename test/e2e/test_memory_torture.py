@@ -180,7 +180,8 @@ def test_forks_while_threads_allocate(scalene, interpreter, library, tmp_path):
     block = lines(result.profile, program)[line_of(FORKS, "        block")]
     facts = result.profile["scalene"]
     known = (len(facts["processes"]), facts["drops"], facts["memory"]["drops"], facts["memory"]["outside"])
-    assert block["n_malloc_mb"] == pytest.approx(N_FORKS * 64, abs=32), known  # each child once, none is missing
+    # Each child once: none is missing. Small objects of the line may be sampled beside, each for a megabyte or more.
+    assert N_FORKS * 64 - 32 < block["n_malloc_mb"] < N_FORKS * 64 * 1.001, known
     assert facts["memory"]["exact"]["native_mb"] >= N_FORKS * 64
 
 
