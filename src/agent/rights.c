@@ -42,8 +42,8 @@ RIGHTS(setregid, (gid_t real_group, gid_t group), (real_group, group), NOBODY_EL
 RIGHTS(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved),
        NOBODY_ELSE)
 
-/* From now on the process may read, write and end, and dies of every other call: a tick would be
- * its death. */
+/* From now on the process may read, write and end, and dies of every other call; or a filter of its
+ * own decides, and nobody can tell how: a tick might be its death. */
 static void renounce_calls(void)
 {
     int saved = errno;
@@ -66,7 +66,9 @@ AGENT_EXPORT int prctl(int option, ...)
     va_end(list);
     if (!real_prctl)
         *(void **)&real_prctl = dlsym(RTLD_NEXT, "prctl");
-    if (option == PR_SET_SECCOMP && words[0] == SECCOMP_MODE_STRICT && agent.control)
+    /* A filter that is none is how programs ask whether there could be one. */
+    bool is_question = words[0] == SECCOMP_MODE_FILTER && !words[1];
+    if (option == PR_SET_SECCOMP && !is_question && agent.control)
         renounce_calls();
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     if (option == PR_SET_DUMPABLE)

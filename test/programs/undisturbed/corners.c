@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Corners of a program that are nasty to a profiler: each does some work there, for the ticks to
  * come, and says how it went. */
-#include <limits.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -44,6 +45,27 @@ int renounced(void)
     if (pid == 0) {
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT, 0, 0, 0);
         syscall(SYS_exit, work() ? 7 : 8);
+    }
+    return status_of(pid);
+}
+
+int filtered(void);
+/* A child that lets itself be killed for whatever it does not need works on. */
+int filtered(void)
+{
+    static struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 1, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_rt_sigreturn, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL),
+    };
+    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
+    pid_t pid = fork();
+    if (pid == 0) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+        _exit(work() ? 7 : 8);
     }
     return status_of(pid);
 }

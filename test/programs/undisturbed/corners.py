@@ -8,6 +8,7 @@ library = ctypes.CDLL(sys.argv[1])
 for name in ("on_smallest_stack", "on_switched_stack", "generated"):
     getattr(library, name).restype = ctypes.c_uint64
 print("renounced", library.renounced(), flush=True)
+print("filtered", library.filtered(), flush=True)
 print("limited", library.limited(), flush=True)
 print("without signals to queue", library.without_signals_to_queue(), flush=True)
 print("smallest stack", library.on_smallest_stack(), flush=True)
