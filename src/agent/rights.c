@@ -5,12 +5,14 @@
 #include "agent/agent.h"
 #include "agent/boot.h"
 #include "agent/countdown.h"
+#include "agent/peek.h"
 #include "agent/process.h"
 #include "agent/threads.h"
 #include "agent/waits.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -42,8 +44,28 @@ RIGHTS(setregid, (gid_t real_group, gid_t group), (real_group, group), NOBODY_EL
 RIGHTS(setresgid, (gid_t real_group, gid_t group, gid_t saved), (real_group, group, saved),
        NOBODY_ELSE)
 
-/* From now on the process may read, write and end, and dies of every other call; or a filter of its
- * own decides, and nobody can tell how: a tick might be its death. */
+/* Whether a filter of system calls does worse than refuse one: ends the process, sends it a signal,
+ * or leaves it to another. One that cannot be read is none. */
+static bool may_kill(uint64_t program)
+{
+    struct sock_fprog filter;
+    if (!peek_bytes(program, &filter, sizeof filter))
+        return false;
+    for (unsigned i = 0; i < filter.len; i++) {
+        struct sock_filter step;
+        if (!peek_bytes((uint64_t)(uintptr_t)&filter.filter[i], &step, sizeof step))
+            return false;
+        uint32_t action = step.k & SECCOMP_RET_ACTION_FULL;
+        bool is_harmless =
+            action == SECCOMP_RET_ALLOW || action == SECCOMP_RET_LOG || action == SECCOMP_RET_ERRNO;
+        if (BPF_CLASS(step.code) == BPF_RET && !(BPF_RVAL(step.code) == BPF_K && is_harmless))
+            return true;
+    }
+    return false;
+}
+
+/* From now on the process may read, write and end, and dies of every other call, or of those that
+ * its filter has something against: a tick might be its death. */
 static void renounce_calls(void)
 {
     int saved = errno;
@@ -66,9 +88,8 @@ AGENT_EXPORT int prctl(int option, ...)
     va_end(list);
     if (!real_prctl)
         *(void **)&real_prctl = dlsym(RTLD_NEXT, "prctl");
-    /* A filter that is none is how programs ask whether there could be one. */
-    bool is_question = words[0] == SECCOMP_MODE_FILTER && !words[1];
-    if (option == PR_SET_SECCOMP && !is_question && agent.control)
+    if (option == PR_SET_SECCOMP && agent.control &&
+        (words[0] == SECCOMP_MODE_STRICT || may_kill(words[1])))
         renounce_calls();
     int result = real_prctl(option, words[0], words[1], words[2], words[3]);
     if (option == PR_SET_DUMPABLE)

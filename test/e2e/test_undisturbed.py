@@ -114,6 +114,29 @@ def test_program_does_the_same_at_the_fastest_rate(scalene, interpreter, built, 
     assert bare.stdout, bare.stderr
 
 
+FILTER = """
+import ctypes, struct, time
+LOAD_NUMBER, JUMP_UNLESS, RETURN, ALLOW, REFUSE = 0x20, 0x15, 0x06, 0x7fff0000, 0x00050001
+PERF_EVENT_OPEN, NO_NEW_PRIVS, SECCOMP, BY_FILTER = 298, 38, 22, 2
+steps = [(LOAD_NUMBER, 0, 0, 0), (JUMP_UNLESS, 0, 1, PERF_EVENT_OPEN), (RETURN, 0, 0, REFUSE), (RETURN, 0, 0, ALLOW)]
+code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *step) for step in steps))
+program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(steps), ctypes.addressof(code)))
+prctl, word = ctypes.CDLL(None).prctl, ctypes.c_ulong
+assert prctl(NO_NEW_PRIVS, word(1), word(0), word(0), word(0)) == 0
+assert prctl(SECCOMP, word(BY_FILTER), word(ctypes.addressof(program)), word(0), word(0)) == 0
+while time.process_time() < 0.8:
+    sum(range(1000))
+"""
+
+
+@pytest.mark.on("3.12")
+def test_process_that_refuses_itself_some_calls_is_measured(scalene, interpreter):
+    """One that would be killed for them is not (corners.c)."""
+    result = scalene.run("-c", FILTER, interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    assert harness.cpu_seconds(result.profile) > 0.7
+
+
 def test_fault_is_told_by_faulthandler_as_it_is_bare(scalene, interpreter):
     """The traceback of the thread that died, without what newer versions say of the C stack."""
     bare, watched = both(scalene, interpreter, FOLDER / "fault_dumps.py")
