@@ -11,7 +11,8 @@
 
 #define PIECE_MAX (1u << 20)
 #define COPY_MEAN (1u << 20)
-#define ASLEEP    (1u << 14) /* bytes between two looks whether measuring has begun */
+/* Bytes between two looks whether measuring has begun: twice as many each time, up to a piece. */
+#define ASLEEP (1u << 14)
 /* Debt is paid off after so many samples, or when so much time has passed. */
 #define PAY_SAMPLES 64u
 #define PAY_NS      5000000u
@@ -142,7 +143,8 @@ static void wake(struct countdown_thread *t)
 void countdown_sleep(enum memory_domain domain)
 {
     struct countdown *c = &countdown_thread.domains[domain];
-    c->left = c->piece = ASLEEP;
+    uint64_t piece = countdown_thread.is_awake || c->piece < ASLEEP ? ASLEEP : 2 * c->piece;
+    c->left = c->piece = piece < PIECE_MAX ? piece : PIECE_MAX;
     countdown_thread.is_awake = false;
 }
 
