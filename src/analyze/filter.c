@@ -87,10 +87,12 @@ static bool takes_next(const char *option)
 }
 
 /* Looks through a cluster of one-letter options such as -bIc: 'c' or 'm' when it ends the options
- * of python itself, 1 when its last letter takes the next argument, 0 otherwise. */
-static int read_cluster(const char *letters)
+ * of python itself, and *rest is what follows it; 1 when its last letter takes the next argument; 0
+ * otherwise. */
+static int read_cluster(const char *letters, const char **rest)
 {
     for (; *letters; letters++) {
+        *rest = letters + 1;
         if (*letters == 'c' || *letters == 'm')
             return *letters;
         if (*letters == 'W' || *letters == 'X')
@@ -99,19 +101,22 @@ static int read_cluster(const char *letters)
     return 0;
 }
 
-const char *filter_program_string(const char *const *arguments)
+const char *filter_program_string(const char *const *arguments, const char **code)
 {
+    *code = NULL;
     if (!arguments || !*arguments)
         return NULL;
     for (arguments++; *arguments; arguments++) {
-        const char *argument = *arguments;
+        const char *argument = *arguments, *rest = "";
         if (argument[0] != '-')
             return NULL;
         if (argument[1] == 0)
             return "<stdin>";
-        int found = argument[1] == '-' ? takes_next(argument) : read_cluster(argument + 1);
-        if (found == 'c')
+        int found = argument[1] == '-' ? takes_next(argument) : read_cluster(argument + 1, &rest);
+        if (found == 'c') {
+            *code = *rest ? rest : arguments[1];
             return "<string>";
+        }
         if (found == 'm')
             return NULL;
         if (found == 1 && arguments[1])

@@ -18,7 +18,7 @@ bool filter_is_profiled(const struct profile_filter *filter, const struct filter
                         const char *path);
 
 /* "<string>" for python -c, "<stdin>" for a program read from there, NULL for a file or module.
- * `arguments` is sys.orig_argv, NULL-ended. */
-const char *filter_program_string(const char *const *arguments);
+ * `arguments` is sys.orig_argv, NULL-ended; *code is what stands behind -c, or NULL. */
+const char *filter_program_string(const char *const *arguments, const char **code);
 
 #endif

@@ -15,6 +15,7 @@ struct process {
     bool is_described;            /* its RECORD_PROCESS was seen */
     const char *cwd, *executable;
     const char *const *arguments;
+    const char *code;    /* of python -c, or NULL */
     const char *version; /* sys.version; NULL: no interpreter seen */
     struct filter_places places;
     struct judge judge;

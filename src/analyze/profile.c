@@ -85,7 +85,7 @@ static bool add_process(struct profile *profile, struct process *process,
     process->cwd = cwd;
     process->executable = executable;
     process->arguments = arguments;
-    process->places.program_string = filter_program_string(arguments);
+    process->places.program_string = filter_program_string(arguments, &process->code);
     process_saw_time(process, record->time_ns);
     process_switch(process, record->time_ns, head->flags & PROCESS_IS_OFF);
     return true;

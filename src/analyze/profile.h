@@ -293,6 +293,7 @@ struct profile_timeline {
 struct profile_result {
     const char *program, *entry_folder, *program_path;
     const char *const *arguments;     /* NULL-ended */
+    const char *code;                 /* what "<string>" is; NULL: nothing, or several things */
     double start_realtime_s, start_s; /* of the first process */
     double elapsed_s;                 /* wall time of the first process, measured */
     struct cost total;                /* sum over all lines of all files */

@@ -241,6 +241,19 @@ static struct profile_process process_made(struct arena *arena, const struct pro
     return made;
 }
 
+/* The code of python -c, if all that were started so had the same. */
+static const char *code_of(const struct profile *profile)
+{
+    const char *code = NULL;
+    for (size_t i = 0; i < profile->processes.n; i++) {
+        const char *other = profile->processes.items[i]->code;
+        if (code && other && strcmp(code, other) != 0)
+            return NULL;
+        code = other ? other : code;
+    }
+    return code;
+}
+
 static void add_processes(const struct profile *profile, const struct sums *sums,
                           struct profile_result *result)
 {
@@ -282,6 +295,7 @@ void result_make(struct profile *profile)
         .entry_folder = profile->entry_folder ? profile->entry_folder : "",
         .program_path = profile->program_path ? profile->program_path : "",
         .arguments = profile->arguments ? profile->arguments : none,
+        .code = code_of(profile),
         .n_samples = profile->n_samples,
         .n_even = even_samples(profile),
         .n_unknown_records = profile->n_unknown_records,

@@ -133,6 +133,8 @@ void made_work_out(struct made *made)
     if (!made->profile)
         made->profile = new_profile(made, &nothing);
     made->result = profile_finish(made->profile);
+    if (made->result->code)
+        sources_put(&made->sources, "<string>", made->result->code);
 }
 
 const struct profile_result *made_result(const struct made *made)

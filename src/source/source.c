@@ -142,6 +142,13 @@ bool source_load(struct source *s, const char *path, struct err *e)
     return is_read;
 }
 
+/* Takes over `s`, which may be NULL. */
+static void keep(struct sources *sources, size_t *place, struct source *s)
+{
+    *vec_push(&sources->loaded) = s;
+    *place = sources->loaded.n;
+}
+
 const struct source *sources_of(void *context, const char *path)
 {
     struct sources *sources = context;
@@ -154,10 +161,16 @@ const struct source *sources_of(void *context, const char *path)
             free(s);
             s = NULL;
         }
-        *vec_push(&sources->loaded) = s;
-        *place = sources->loaded.n;
+        keep(sources, place, s);
     }
     return sources->loaded.items[*place - 1];
+}
+
+void sources_put(struct sources *sources, const char *path, const char *text)
+{
+    struct source *s = xrealloc(NULL, sizeof *s);
+    source_init(s, text, strlen(text));
+    keep(sources, map_at(&sources->by_path, path, strlen(path), NULL), s);
 }
 
 void sources_fini(struct sources *sources)

@@ -41,6 +41,8 @@ struct sources {
 
 /* The source of a path, or NULL when it cannot be read. `sources` is a struct sources *. */
 const struct source *sources_of(void *sources, const char *path);
+/* From now on `path` is this text. */
+void sources_put(struct sources *sources, const char *path, const char *text);
 void sources_fini(struct sources *sources);
 
 #endif

@@ -128,6 +128,19 @@ def test_short_program_says_how_few_samples(scalene, python):
     assert result.profile["scalene"]["samples"] <= 5
 
 
+def test_code_of_an_argument_is_shown(scalene, python):
+    code = "def work():\n    for _ in range(10_000_000):\n        pass\nwork()"
+    lines = scalene.run("-c", code, interpreter=python).profile["files"]["<string>"]["lines"]
+    assert [line["line"].rstrip("\n") for line in lines] == code.split("\n")
+
+
+def test_code_of_different_arguments_is_not_mixed_up(scalene, python):
+    spin = "for _ in range(10_000_000): pass"
+    code = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', '{spin}'])\n{spin}"
+    lines = scalene.run("-c", code, interpreter=python).profile["files"]["<string>"]["lines"]
+    assert not any(line["line"].strip() for line in lines)
+
+
 # ---- which interpreter ----
 
 

@@ -74,8 +74,26 @@ static void options_widen_and_narrow(void)
 static const char *program_of(const char *a, const char *b, const char *c, const char *d)
 {
     const char *const arguments[] = {"python3", a, b, c, d, NULL};
-    const char *name = filter_program_string(arguments);
+    const char *code, *name = filter_program_string(arguments, &code);
     return name ? name : "";
+}
+
+static const char *code_of(const char *a, const char *b)
+{
+    const char *const arguments[] = {"python3", a, b, NULL};
+    const char *code;
+    filter_program_string(arguments, &code);
+    return code ? code : "none";
+}
+
+static void code_stands_behind_its_option(void)
+{
+    CHECK_STR(code_of("-c", "pass"), "pass");
+    CHECK_STR(code_of("-bIc", "pass"), "pass");
+    CHECK_STR(code_of("-Icpass", "x"), "pass");
+    CHECK_STR(code_of("-c", NULL), "none");
+    CHECK_STR(code_of("-m", "timeit"), "none");
+    CHECK_STR(code_of("prog.py", "-c"), "none");
 }
 
 static void program_given_as_text_is_profiled(void)
@@ -110,6 +128,7 @@ int main(void)
     RUN(virtual_environment_in_the_project_is_a_library);
     RUN(options_widen_and_narrow);
     RUN(program_given_as_text_is_profiled);
+    RUN(code_stands_behind_its_option);
     RUN(unknown_prefix_is_no_library);
     return 0;
 }

@@ -93,6 +93,8 @@ static void a_file_is_read_once(void)
     CHECK(sources_of(&sources, path) == first);
     CHECK(sources_of(&sources, "<string>") == NULL);
     CHECK(sources_of(&sources, "<string>") == NULL);
+    sources_put(&sources, "<string>", "a = 1\nb = 2");
+    CHECK(sources_of(&sources, "<string>")->n_lines == 2);
     sources_fini(&sources);
 }
 
