@@ -40,6 +40,7 @@ def parse_arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--python", nargs="+", default=["3.12"], metavar="ID", help="3.12, 3.11-debian")
     parser.add_argument("--gigabytes", type=float, default=100.0)
+    parser.add_argument("--minutes", type=float, default=0.0, help="over which they are spread: as fast as it goes")
     return parser.parse_args()
 
 
@@ -54,7 +55,7 @@ def size_mb(path: Path) -> float:
     return path.stat().st_size / (1 << 20)
 
 
-def soak(interpreter: Interpreter, gigabytes: float, folder: Path) -> bool:
+def soak(interpreter: Interpreter, gigabytes: float, minutes: float, folder: Path) -> bool:
     library = folder / "libsoak.so"
     subprocess.run(["gcc", "-O2", "-fno-builtin", "-shared", "-fPIC", PROGRAMS / "soak.c", "-o", library], check=True)
     recording, profile = folder / "soak.rec", folder / "soak.json"
@@ -62,10 +63,10 @@ def soak(interpreter: Interpreter, gigabytes: float, folder: Path) -> bool:
     python = [*interpreter.prefix, interpreter.path]
     scalene = [*interpreter.prefix, str(harness.SCALENE), "run", "--memory", "--record", str(recording),
                "-o", str(profile), "--python", interpreter.path]
-    in_turn = [str(gigabytes / 10), "in turn"]
+    in_turn, at_once = [str(gigabytes / 10), "0", "in turn"], [str(gigabytes), str(round(60 * minutes)), "at once"]
     added = timed([*scalene, *program, *in_turn]).resident_mb - timed([*python, *program, *in_turn]).resident_mb
-    bare = timed([*python, *program, str(gigabytes), "at once"])
-    full = timed([*scalene, *program, str(gigabytes), "at once"])
+    bare = timed([*python, *program, *at_once])
+    full = timed([*scalene, *program, *at_once])
     memory = json.loads(profile.read_text())["scalene"]["memory"]
     rate = size_mb(recording) / full.seconds
     counted = (memory["exact"]["python_mb"] + memory["exact"]["native_mb"]) * (1 << 20) / 1e9
@@ -84,7 +85,7 @@ def main() -> int:
     arguments = parse_arguments()
     found, missing = interpreters.choose_aloud(arguments.python)
     with tempfile.TemporaryDirectory() as folder:
-        results = [soak(interpreter, arguments.gigabytes, Path(folder)) for interpreter in found]
+        results = [soak(interpreter, arguments.gigabytes, arguments.minutes, Path(folder)) for interpreter in found]
     print(f"on {interpreters.machine()}")
     results.append(not missing)
     print("soak: within bounds" if all(results) else "soak: OUT OF BOUNDS")
