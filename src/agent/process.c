@@ -22,6 +22,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -76,6 +77,13 @@ static uint32_t pid_outside(void)
     for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
         pid = pid * 10 + (uint32_t)(text[i] - '0');
     return pid ? pid : agent.pid;
+}
+
+static uint64_t pid_namespace(void)
+{
+    struct stat status;
+    return syscall(SYS_newfstatat, AT_FDCWD, "/proc/self/ns/pid", &status, 0) == 0 ? status.st_ino
+                                                                                   : 0;
 }
 
 static int open_file_of(uid_t user, uint64_t now_ns)
@@ -151,6 +159,8 @@ static bool make_ring(int fd, struct ring *ring)
     ring->header->version = WIRE_VERSION;
     ring->header->data_bytes = (uint32_t)(ring->mask + 1);
     ring->header->pid = pid_outside();
+    ring->header->own_pid = agent.pid;
+    ring->header->pid_namespace = pid_namespace();
     return true;
 }
 

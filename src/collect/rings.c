@@ -3,6 +3,8 @@
  * it is checked. */
 #include "collect/rings.h"
 
+#include "watch/namespace.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -59,11 +61,22 @@ static bool is_valid(int fd, uid_t owner, struct ring_header *header, bool *is_r
            header->pid <= INT32_MAX;
 }
 
+/* The number by which we see the process of a ring. Where it has a /proc of its own it could tell
+ * only the number by which it sees itself. */
+static pid_t pid_of(const struct ring_header *header)
+{
+    uint64_t there = header->pid_namespace;
+    bool is_ours =
+        !there || there == namespace_of(getpid()) || there == namespace_of((pid_t)header->pid);
+    pid_t pid = is_ours ? 0 : namespace_process(there, header->own_pid);
+    return pid ? pid : (pid_t)header->pid;
+}
+
 /* An older ring of the same process is from before its exec: nobody writes into it any more. */
-static void supersede(struct rings *rings, uint32_t pid)
+static void supersede(struct rings *rings, pid_t pid)
 {
     for (size_t i = 0; i < rings->open.n; i++)
-        if ((uint32_t)rings->open.items[i].process.pid == pid)
+        if (rings->open.items[i].process.pid == pid)
             rings->open.items[i].is_superseded = true;
 }
 
@@ -78,11 +91,12 @@ static void open_ring(struct rings *rings, const struct candidate *candidate)
         return;
     if (is_valid(fd, candidate->owner, &header, &is_ready) &&
         ring_map(&ring, fd, header.data_bytes)) {
-        supersede(rings, header.pid);
+        pid_t pid = pid_of(&header);
+        supersede(rings, pid);
         struct rings_item *item = vec_push(&rings->open);
         item->ring = ring;
         item->number = rings->n_processes++;
-        process_open(&item->process, (pid_t)header.pid);
+        process_open(&item->process, pid);
     }
     if (is_ready)
         unlinkat(rings->folder->fd, name, 0);
@@ -232,6 +246,9 @@ static uint32_t read_record(const struct rings *rings, struct rings_item *item)
     bool is_broken = false;
     uint32_t size = item->round_bytes ? ring_read(&item->ring, rings->buffer, &is_broken) : 0;
     item->round_bytes = size && size < item->round_bytes ? item->round_bytes - size : 0;
+    struct record_process *record = (void *)rings->buffer;
+    if (size >= sizeof *record && record->head.kind == RECORD_PROCESS)
+        record->pid = (uint32_t)item->process.pid;
     find_due(rings, item);
     return size;
 }

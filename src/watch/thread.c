@@ -13,10 +13,11 @@
 #define LOOSE_NS           1000000000 /* by fewer votes, what is seldom seen would count for less */
 #define VOTES_MAX          64
 
-void watched_thread_open(struct watched_thread *thread, pid_t pid,
+void watched_thread_open(struct watched_thread *thread, pid_t pid, uint32_t seen_tid,
                          const struct record_thread *record)
 {
     *thread = (struct watched_thread){.tid = record->tid,
+                                      .seen_tid = seen_tid,
                                       .ident = record->ident,
                                       .is_main = record->head.flags & THREAD_IS_MAIN,
                                       .takes_traps = record->head.flags & THREAD_TAKES_TRAPS,
@@ -28,7 +29,7 @@ void watched_thread_open(struct watched_thread *thread, pid_t pid,
     thread->times.delay_ns = is_known ? (uint64_t)record->delay_us * 1000 : UINT64_MAX;
     struct proc_times times;
     burst_init(&thread->burst);
-    proc_open(&thread->proc, pid, record->tid);
+    proc_open(&thread->proc, pid, seen_tid);
     /* What it was delayed before is not ours, unless it has only just been started: by whom is
      * known of those. What it ran since is ours. */
     if (proc_times(&thread->proc, &times)) {
@@ -207,7 +208,7 @@ static bool take_times(struct watched_thread *t, struct watched_memory *memory, 
     memory->delayed_ns += (int64_t)delay_ns;
     memory->n_turns += (int64_t)(now.n_turns - t->times.n_turns);
     if (t->takes_traps) {
-        struct burst_target target = {&memory->remote, memory->cookie_at, t->tid};
+        struct burst_target target = {&memory->remote, memory->cookie_at, t->seen_tid};
         burst_look(&t->burst, memory->bursts, &target, &t->times, &now, (int64_t)wall_ns);
     }
     t->times = now;

@@ -12,8 +12,9 @@
 #include "watch/votes.h"
 
 struct watched_thread {
-    uint32_t tid;
-    uint64_t ident; /* threading.get_ident(); 0: unknown */
+    uint32_t tid;      /* as it calls itself */
+    uint32_t seen_tid; /* as we see it: another one in a namespace of its own */
+    uint64_t ident;    /* threading.get_ident(); 0: unknown */
     bool is_main;
     bool takes_traps; /* bursts may be opened on it */
     struct burst burst;
@@ -59,7 +60,7 @@ struct watched_memory {
     struct burst_terms *bursts;          /* borrowed; the same for the whole run */
 };
 
-void watched_thread_open(struct watched_thread *thread, pid_t pid,
+void watched_thread_open(struct watched_thread *thread, pid_t pid, uint32_t seen_tid,
                          const struct record_thread *record);
 /* Whether it has not run for so long that it need not be looked at each time. `is_crowded`: there
  * are many threads, and those that never did anything but begin are left alone at once. */

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "watch/idle.h"
+#include "watch/namespace.h"
 #include "watch/pace.h"
 #include "watch/resident.h"
 
@@ -24,8 +25,9 @@ struct watched_process {
     struct watched_memory memory;
     watched_threads threads;
     struct idle idle;
-    bool is_asked; /* its agent was asked to tell of waits itself */
-    bool is_off;   /* measuring is switched off, since off_ns */
+    bool is_foreign; /* its threads have other numbers to us than to themselves */
+    bool is_asked;   /* its agent was asked to tell of waits itself */
+    bool is_off;     /* measuring is switched off, since off_ns */
     int64_t off_ns;
     int64_t ended_ns;   /* when the last of its threads to end did */
     int64_t away_ns;    /* how long it was off since the last look */
@@ -100,12 +102,31 @@ static void see_process(struct watch *watch, uint32_t number, const struct recor
     remote_init(&p->memory.remote, p->pid);
     p->memory.cookie_at = record->cookie_at;
     p->memory.is_blind = !proc_can_be_seen(p->pid);
+    p->is_foreign = namespace_is_foreign(p->pid);
     remote_try(&p->memory.remote, record->cookie_at);
     p->idle.window_start_ns = p->idle.step_start_ns = p->idle.likely_start_ns =
         (int64_t)record->time_ns;
     p->is_off = record->head.flags & PROCESS_IS_OFF;
     p->off_ns = (int64_t)record->time_ns;
     *vec_push(&watch->processes) = p;
+}
+
+/* The number by which we see a new thread. Who starts several gets them in a row. */
+static uint32_t seen_tid(const struct watched_process *p, uint32_t tid)
+{
+    if (!p->is_foreign)
+        return tid;
+    const struct watched_thread *last = p->threads.n ? &p->threads.items[p->threads.n - 1] : NULL;
+    return namespace_thread(p->pid, tid, last ? last->seen_tid + (tid - last->tid) : 0);
+}
+
+static void see_thread(struct watched_process *p, const struct record_thread *record)
+{
+    uint32_t tid = seen_tid(p, record->tid);
+    struct watched_thread *t = vec_push(&p->threads);
+    watched_thread_open(t, p->pid, tid, record);
+    if (p->is_off)
+        watched_thread_begins_off(t, p->off_ns);
 }
 
 /* ---- switched off and on ---- */
@@ -203,10 +224,7 @@ void watch_see(struct watch *watch, uint32_t process, const struct record_header
         p->memory.layout = ((const struct record_interpreter *)(const void *)record)->layout;
         p->memory.has_layout = true;
     } else if (p && record->kind == RECORD_THREAD && watch->has_looks) {
-        struct watched_thread *t = vec_push(&p->threads);
-        watched_thread_open(t, p->pid, (const void *)record);
-        if (p->is_off)
-            watched_thread_begins_off(t, p->off_ns);
+        see_thread(p, (const void *)record);
     } else if (p && record->kind == RECORD_THREAD_END) {
         see_thread_end(p, (const void *)record);
     } else if (p && record->kind == RECORD_SWITCH) {

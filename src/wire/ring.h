@@ -36,8 +36,10 @@ struct ring_header {
     /* Written once by the agent before the collector may look; `magic` last, with release order. */
     _Atomic uint64_t magic;
     uint32_t version;
-    uint32_t data_bytes; /* a power of two */
-    uint32_t pid;
+    uint32_t data_bytes;    /* a power of two */
+    uint32_t pid;           /* as /proc has it, which may still be that of outside */
+    uint32_t own_pid;       /* as the process itself has it */
+    uint64_t pid_namespace; /* in which it has that; 0: not known */
     /* Not zero: waits are told from inside. Writers: the collector, once it has found that it may
      * not look, and the agent, where it knows beforehand. Readers: the target's threads. */
     _Atomic uint32_t wants_waits;

@@ -293,6 +293,21 @@ def test_processes_of_another_namespace_are_known_by_their_own_numbers(scalene, 
         assert process["samples"] >= 10 and process["total_cpu_seconds"] < process["cpu_seconds"] + 1
 
 
+@pytest.mark.on("3.12")
+@pytest.mark.parametrize("mounts", [[], ["--mount-proc"]], ids=["outer /proc", "own /proc"])
+def test_waits_in_a_sandbox_are_seen(scalene, interpreter, mounts):
+    """Its processes and threads have other numbers there than here."""
+    if harness.execute(["unshare", "--pid", "--fork", "--mount-proc", "true"]).status != 0:
+        pytest.skip("this user may not make a namespace of processes")
+    result = scalene.run(FOLDER / "sandboxed.py", *mounts, interpreter=interpreter)
+    assert result.status == 0, result.stderr
+    assert {p["waits_seen"] for p in result.profile["scalene"]["processes"]} == {"outside"}
+    idle = tagged(result.profile, "idle_seconds", "sandboxed.py")
+    assert idle["nap"] == pytest.approx(0.5, abs=0.15) and idle["work"] < 0.1, idle
+    waits = result.profile["scalene"]["waits"]
+    assert waits["sleep"] == pytest.approx(0.5, abs=0.15) and waits["lock"] > 0.7, waits
+
+
 # What the kernel refuses, and how waits are seen then. Of a process that gives up its rights the
 # collector sees nothing if it is not allowed to trace processes of other users.
 HIDDEN = {

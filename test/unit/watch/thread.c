@@ -76,7 +76,7 @@ static void a_thread_that_nobody_saw_was_delayed_as_long_as_it_says(void)
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS, .creator_tid = 4};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin);
+    watched_thread_open(&t, -1, begin.tid, &begin);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 260 * MS);
@@ -90,7 +90,7 @@ static void a_thread_of_unknown_beginning_is_not_charged_what_it_was_delayed_bef
     const struct record_thread begin = {.tid = 5, .time_ns = 1000 * MS};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin);
+    watched_thread_open(&t, -1, begin.tid, &begin);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 60 * MS && t.starved_ns == 0);
@@ -104,7 +104,7 @@ static void a_main_thread_says_how_long_it_was_delayed_before(void)
                                         .delay_us = 150 * 1000};
     struct watched_thread t;
     struct record_thread_end starved = end;
-    watched_thread_open(&t, -1, &begin);
+    watched_thread_open(&t, -1, begin.tid, &begin);
     starved.delay_us = 200 * 1000;
     watched_thread_finish(&t, &starved);
     CHECK(t.busy_ns == 110 * MS && t.starved_ns == 50 * MS);
