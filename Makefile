@@ -7,7 +7,7 @@ C_FILES = $(shell find src test -name '*.[ch]')
 UNIT_TESTS = $(shell sed -n "s/^ *'\([a-z]*\)\/\([a-z_]*\)'[,:].*/test\/unit\/\1-\2/p" test/unit/meson.build)
 
 .PHONY: all build page screenshots page-figures demo test interpreters accuracy waits memory soak fork-cost startup overhead \
-        toggle-cost thread-cost torture cpython-tests lint format asan tsan install wheel tarball packages \
+        abreast toggle-cost thread-cost torture cpython-tests lint format asan tsan install wheel tarball packages \
         notebooks \
         clean setup setup-test
 all: build
@@ -82,6 +82,9 @@ accuracy: build interpreters
 	$(VENV)/bin/python bench/accuracy.py $(ARGS)
 overhead: build setup-test
 	$(VENV)/bin/python bench/overhead.py $(ARGS)
+# The same at once and on one CPU: what the machine does meanwhile it does to all of them.
+abreast: build setup-test
+	$(VENV)/bin/python bench/abreast.py $(ARGS)
 # The same within one process, in turns: what is left when machines and processes differ by more.
 toggle-cost: build setup-test
 	$(VENV)/bin/python bench/toggle.py $(ARGS)

@@ -63,6 +63,8 @@ class Runner:
 def measure(name: str, work: Work) -> None:
     if name != os.environ["BENCH_NAME"]:
         return
+    if "BENCH_CPU" in os.environ:
+        os.sched_setaffinity(0, {int(os.environ["BENCH_CPU"])})
     if "BENCH_TURNS" in os.environ:
         take_turns(work, int(os.environ["BENCH_TURNS"]))
         return

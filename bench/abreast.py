@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What profiling costs on a machine that is not ours alone: bare and profiled, at once and on one CPU.
+
+One run after the other sees another machine: its neighbours and its clock change from second to second by more than what
+is to be measured. Here the program runs bare, bare once more and under scalene at the same time, all three kept to one
+CPU, on which the kernel lets them take turns of a few milliseconds: whatever it does meanwhile, it does to all three.
+The CPU time that each takes for the same work is compared. The collector has the other CPUs.
+"""
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from lib import document, interpreters, tools, workloads
+from lib.tools import AGAIN, BARE, FULL, OURS, Tool
+from lib.workloads import Prepared, Workload
+
+LIMIT_S = 300
+TITLES = {AGAIN: "bare again", OURS: "CPU only", FULL: "full"}
+
+
+def parse_arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--python", default="3.12", metavar="ID")
+    parser.add_argument("--rounds", type=int, default=4)
+    parser.add_argument("--seconds", type=float, default=2.0, help="of CPU time, for a bare run")
+    parser.add_argument("--only", nargs="+", default=[], metavar="TEXT", help="programs by name or group")
+    parser.add_argument("--modes", nargs="+", default=["cpu", "full"], choices=["cpu", "full"])
+    document.add_arguments(parser)
+    return parser.parse_args()
+
+
+@dataclass
+class Bench:
+    tools: list[Tool]
+    where: Path
+    env: dict[str, str]
+
+    def start(self, tool: Tool, prepared: Prepared) -> tuple[subprocess.Popen, Path]:
+        result = self.where / f"{tool.name}.result"
+        result.unlink(missing_ok=True)
+        env = {**prepared.environment(self.env), "BENCH_RESULT": str(result), "BENCH_CPU": str(max(os.sched_getaffinity(0)))}
+        command = [*tool.prefix, *prepared.program]
+        return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), result
+
+    def abreast(self, tool: Tool, prepared: Prepared) -> dict[str, float]:
+        """CPU time of the process until its work was done: of bare, bare again and one more."""
+        started = {t.name: self.start(t, prepared) for t in (*self.tools[:2], tool)}
+        for name, (process, _) in started.items():
+            if process.wait(LIMIT_S) != 0:
+                raise RuntimeError(f"{prepared.workload.name}, {name}: ended with {process.returncode}")
+        return {name: json.loads(result.read_text())["process_cpu_s"] for name, (_, result) in started.items()}
+
+    def measure(self, prepared: Prepared, rounds: int) -> dict[str, list[float]]:
+        """By tool, its ratio to the mean of both bare runs, of every round."""
+        ratios: dict[str, list[float]] = {}
+        for _ in range(rounds):
+            for tool in self.tools[2:]:
+                took = self.abreast(tool, prepared)
+                ratios.setdefault(AGAIN, []).append(took[AGAIN] / took[BARE])
+                ratios.setdefault(tool.name, []).append(2 * took[tool.name] / (took[BARE] + took[AGAIN]))
+        return ratios
+
+
+def cell(values: list[float]) -> str:
+    return f"{statistics.median(values):.3f} ({min(values):.3f}-{max(values):.3f})"
+
+
+def table(found: dict[str, dict[str, list[float]]]) -> str:
+    names = [name for name in TITLES if all(name in ratios for ratios in found.values())]
+    rows = [["program", *(TITLES[name] for name in names)]]
+    rows += [[program, *(cell(ratios[name]) for name in names)] for program, ratios in found.items()]
+    for group in dict.fromkeys(w.group for w in workloads.WORKLOADS):
+        members = [found[w.name] for w in workloads.WORKLOADS if w.group == group and w.name in found]
+        if len(members) > 1:
+            medians = [[statistics.median(ratios[name]) for ratios in members] for name in names]
+            rows.append([f"**{group}**: median, worst", *(f"{statistics.median(m):.3f}, {max(m):.3f}" for m in medians)])
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    lines = ["| " + " | ".join(text.ljust(w) for text, w in zip(row, widths)) + " |" for row in rows]
+    return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
+
+
+def chosen(arguments: argparse.Namespace) -> list[Workload]:
+    wanted = arguments.only
+    return [w for w in workloads.WORKLOADS if not wanted or any(t in w.name or t == w.group for t in wanted)]
+
+
+def main() -> int:
+    arguments = parse_arguments()
+    interpreter, missing = interpreters.choose([arguments.python])
+    if not interpreter or interpreter[0].place != "here":
+        reason = missing.get(arguments.python, "the programs cannot be installed for it")
+        print(f"abreast: {arguments.python}: {reason}", file=sys.stderr)
+        return 2
+    installed = tools.suite(interpreter[0], {w.source for w in workloads.WORKLOADS if w.source})
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    env.pop("PYTHONPATH", None)
+    found: dict[str, dict[str, list[float]]] = {}
+    with tempfile.TemporaryDirectory(prefix="scalene-abreast-") as name:
+        where = Path(name).resolve()
+        bench = Bench(tools.choose(installed, arguments.build, where, arguments.modes), where, env)
+        for workload in chosen(arguments):
+            prepared = workloads.prepare(workload, installed.python, installed.benchmarks, where, arguments.seconds, env)
+            found[workload.name] = bench.measure(prepared, arguments.rounds)
+            said = ", ".join(f"{tool} {cell(values)}" for tool, values in found[workload.name].items())
+            print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
+    text = (f"`make abreast` on {interpreters.machine()}, CPython {interpreter[0].id}: {arguments.rounds} rounds of "
+            f"{arguments.seconds:g} s of CPU time.\nCPU time of the process to the end of its work, start included, over the mean "
+            f"of the two bare runs beside it: median (least-most).\n\n")
+    print(text + table(found))
+    if arguments.doc:
+        document.update(arguments.doc, "abreast", text + table(found))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
