@@ -21,7 +21,7 @@ from pathlib import Path
 
 from lib import document, interpreters, tools, workloads
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
-from lib.workloads import Prepared, Workload
+from lib.workloads import Prepared
 
 LIMIT_S = 300
 TITLES = {AGAIN: "bare again", OURS: "CPU only", FULL: "full"}
@@ -88,11 +88,6 @@ def table(found: dict[str, dict[str, list[float]]]) -> str:
     return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
 
 
-def chosen(arguments: argparse.Namespace) -> list[Workload]:
-    wanted = arguments.only
-    return [w for w in workloads.WORKLOADS if not wanted or any(t in w.name or t == w.group for t in wanted)]
-
-
 def main() -> int:
     arguments = parse_arguments()
     interpreter, missing = interpreters.choose([arguments.python])
@@ -107,7 +102,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="scalene-abreast-") as name:
         where = Path(name).resolve()
         bench = Bench(tools.choose(installed, arguments.build, where, arguments.modes), where, env)
-        for workload in chosen(arguments):
+        for workload in workloads.chosen(arguments.only):
             prepared = workloads.prepare(workload, installed.python, installed.benchmarks, where, arguments.seconds, env)
             found[workload.name] = bench.measure(prepared, arguments.rounds)
             said = ", ".join(f"{tool} {cell(values)}" for tool, values in found[workload.name].items())

@@ -65,10 +65,8 @@ def parse_arguments() -> argparse.Namespace:
 
 
 def chosen(arguments: argparse.Namespace) -> list[Workload]:
-    if arguments.only:
-        wanted = arguments.only
-        return [w for w in WORKLOADS if any(t in w.name or t == w.group for t in wanted)]
-    return [w for w in WORKLOADS if not arguments.quick or w.name in workloads.QUICK]
+    found = workloads.chosen(arguments.only)
+    return [w for w in found if arguments.only or not arguments.quick or w.name in workloads.QUICK]
 
 
 class RunFailed(Exception):

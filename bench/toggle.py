@@ -51,12 +51,6 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def chosen(arguments: argparse.Namespace) -> list[Workload]:
-    wanted = arguments.only
-    return [w for w in workloads.WORKLOADS
-            if not wanted or any(t in w.name or t == w.group for t in wanted)]
-
-
 @dataclass(frozen=True)
 class Cost:
     """A ratio and how sure it is."""
@@ -171,7 +165,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="scalene-toggle-") as name:
         where = Path(name).resolve()
         bench = Bench(installed, tools.own_copy(arguments.build, where / "bin"), where, arguments)
-        for workload in chosen(arguments):
+        for workload in workloads.chosen(arguments.only):
             found[workload.name] = bench.measure(workload, env)
             kept(arguments.keep, found)
             said = ", ".join(f"{mode} {cost}" for mode, cost in found[workload.name].items())

@@ -68,6 +68,11 @@ WORKLOADS = (
 QUICK = ("raytrace", "json_dumps", "queue_ping_pong")
 
 
+def chosen(wanted: list[str]) -> list[Workload]:
+    """By parts of their names, or by group; all of them if nothing is wanted."""
+    return [w for w in WORKLOADS if not wanted or any(t in w.name or t == w.group for t in wanted)]
+
+
 @dataclass(frozen=True)
 class Prepared:
     """A workload ready to run, any number of times, always with the same work."""
