@@ -19,7 +19,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import document, interpreters, tools, workloads
+from lib import document, interpreters, overhead_report, tools, workloads
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
 from lib.workloads import Prepared
 
@@ -76,28 +76,21 @@ def cell(values: list[float]) -> str:
 
 def table(found: dict[str, dict[str, list[float]]]) -> str:
     names = [name for name in TITLES if all(name in ratios for ratios in found.values())]
-    rows = [["program", *(TITLES[name] for name in names)]]
-    rows += [[program, *(cell(ratios[name]) for name in names)] for program, ratios in found.items()]
+    rows = [[program, *(cell(ratios[name]) for name in names)] for program, ratios in found.items()]
     for group in dict.fromkeys(w.group for w in workloads.WORKLOADS):
         members = [found[w.name] for w in workloads.WORKLOADS if w.group == group and w.name in found]
         if len(members) > 1:
             medians = [[statistics.median(ratios[name]) for ratios in members] for name in names]
             rows.append([f"**{group}**: median, worst", *(f"{statistics.median(m):.3f}, {max(m):.3f}" for m in medians)])
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["| " + " | ".join(text.ljust(w) for text, w in zip(row, widths)) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
+    return overhead_report.table(["program", *(TITLES[name] for name in names)], rows)
 
 
 def main() -> int:
     arguments = parse_arguments()
-    interpreter, missing = interpreters.choose([arguments.python])
-    if not interpreter or interpreter[0].place != "here":
-        reason = missing.get(arguments.python, "the programs cannot be installed for it")
-        print(f"abreast: {arguments.python}: {reason}", file=sys.stderr)
+    installed = tools.installed_for("abreast", arguments.python, workloads.SOURCES)
+    if not installed:
         return 2
-    installed = tools.suite(interpreter[0], {w.source for w in workloads.WORKLOADS if w.source})
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
-    env.pop("PYTHONPATH", None)
+    env = tools.environment()
     found: dict[str, dict[str, list[float]]] = {}
     with tempfile.TemporaryDirectory(prefix="scalene-abreast-") as name:
         where = Path(name).resolve()
@@ -107,7 +100,7 @@ def main() -> int:
             found[workload.name] = bench.measure(prepared, arguments.rounds)
             said = ", ".join(f"{tool} {cell(values)}" for tool, values in found[workload.name].items())
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
-    text = (f"`make abreast` on {interpreters.machine()}, CPython {interpreter[0].id}: {arguments.rounds} rounds of "
+    text = (f"`make abreast` on {interpreters.machine()}, CPython {arguments.python}: {arguments.rounds} rounds of "
             f"{arguments.seconds:g} s of CPU time.\nCPU time of the process to the end of its work, start included, over the mean "
             f"of the two bare runs beside it: median (least-most).\n\n")
     print(text + table(found))

@@ -8,7 +8,6 @@ kept, 1 if one is broken, 3 if the machine is too noisy to tell and has no instr
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import subprocess
 import sys
@@ -210,8 +209,7 @@ def introduction(arguments: argparse.Namespace, installed: tools.Suite, python: 
 def measure_all(
     arguments: argparse.Namespace, installed: tools.Suite, where: Path
 ) -> tuple[Bench, str]:
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
-    env.pop("PYTHONPATH", None)
+    env = tools.environment()
     uncounted = counter.absence(where)
     compared = tools.choose(installed, arguments.build, where, arguments.modes)
     bench = Bench(
@@ -249,8 +247,7 @@ def main() -> int:
         reason = missing.get(arguments.python, "the programs cannot be installed for it")
         print(f"overhead: no such program, or {arguments.python}: {reason}", file=sys.stderr)
         return 2
-    sources = {workload.source for workload in WORKLOADS if workload.source}
-    installed = tools.suite(found[0], sources)
+    installed = tools.suite(found[0], workloads.SOURCES)
     with tempfile.TemporaryDirectory(prefix="scalene-overhead-") as name:
         bench, uncounted = measure_all(arguments, installed, Path(name).resolve())
     if not any(bench.results.medians("wall", tool) for tool in (OURS, FULL)):

@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import os
 import shlex
 import statistics
 import sys
@@ -20,7 +19,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from lib import document, interpreters, meter, tools, workloads
+from lib import document, interpreters, meter, overhead_report, tools, workloads
 from lib.workloads import SWITCHING, Workload
 
 MODES = {"CPU only": "--cpu-only", "full": "--memory"}
@@ -132,11 +131,8 @@ class Bench:
 
 def table(found: dict[str, dict[str, Cost]], modes: list[str]) -> str:
     """Idle costs multiply: what is off is there when it is on, too."""
-    rows = [["program", *(COLUMNS[mode] for mode in modes)]]
-    rows += [[name, *(str(costs.get(mode, "")) for mode in modes)] for name, costs in found.items()]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    lines = ["| " + " | ".join(cell.ljust(w) for cell, w in zip(row, widths)) + " |" for row in rows]
-    return "\n".join([lines[0], "|" + "|".join("-" * (w + 2) for w in widths) + "|", *lines[1:]])
+    rows = [[name, *(str(costs.get(mode, "")) for mode in modes)] for name, costs in found.items()]
+    return overhead_report.table(["program", *(COLUMNS[mode] for mode in modes)], rows)
 
 
 def kept(path: Path | None, found: dict[str, dict[str, Cost]]) -> dict[str, dict[str, Cost]]:
@@ -153,14 +149,10 @@ def kept(path: Path | None, found: dict[str, dict[str, Cost]]) -> dict[str, dict
 
 def main() -> int:
     arguments = parse_arguments()
-    interpreter, missing = interpreters.choose([arguments.python])
-    if not interpreter or interpreter[0].place != "here":
-        reason = missing.get(arguments.python, "the programs cannot be installed for it")
-        print(f"toggle: {arguments.python}: {reason}", file=sys.stderr)
+    installed = tools.installed_for("toggle", arguments.python, workloads.SOURCES)
+    if not installed:
         return 2
-    installed = tools.suite(interpreter[0], {w.source for w in workloads.WORKLOADS if w.source})
-    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
-    env.pop("PYTHONPATH", None)
+    env = tools.environment()
     found: dict[str, dict[str, Cost]] = {}
     with tempfile.TemporaryDirectory(prefix="scalene-toggle-") as name:
         where = Path(name).resolve()
@@ -172,7 +164,7 @@ def main() -> int:
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
     found = kept(arguments.keep, found)
     modes = [mode for mode in COLUMNS if any(mode in costs for costs in found.values())]
-    text = (f"`make toggle-cost` on {interpreters.machine()}, CPython {interpreter[0].id}.\n"
+    text = (f"`make toggle-cost` on {interpreters.machine()}, CPython {arguments.python}.\n"
             f"CPU time of the same work: up to {arguments.turns} turns of {arguments.seconds:g} s (or one "
             f"loop, if that takes longer) on, off, off, on;\noff against bare: {arguments.rounds} pairs of "
             f"processes, the shortest of {BLOCKS} times in each. Trimmed means with their 95% intervals.\n\n")

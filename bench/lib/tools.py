@@ -13,6 +13,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import interpreters
 from .interpreters import Interpreter
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "scalene-dev"
@@ -90,6 +91,23 @@ def suite(interpreter: Interpreter, sources: set[str]) -> Suite:
     python = str(home / "bin" / "python")
     add_missing(python)
     return Suite(python, benchmarks_of(home), versions(python))
+
+
+def installed_for(command: str, python: str, sources: set[str]) -> Suite | None:
+    """The suite of an interpreter of this machine; None: there is none, and why was said."""
+    found, missing = interpreters.choose([python])
+    if found and found[0].place == "here":
+        return suite(found[0], sources)
+    reason = missing.get(python, "the programs cannot be installed for it")
+    print(f"{command}: {python}: {reason}", file=sys.stderr)
+    return None
+
+
+def environment() -> dict[str, str]:
+    """In which every run does the same work."""
+    env = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONHASHSEED": "0"}
+    env.pop("PYTHONPATH", None)
+    return env
 
 
 def versions(python: str) -> dict[str, str]:

@@ -68,6 +68,9 @@ WORKLOADS = (
 QUICK = ("raytrace", "json_dumps", "queue_ping_pong")
 
 
+SOURCES = {workload.source for workload in WORKLOADS if workload.source}
+
+
 def chosen(wanted: list[str]) -> list[Workload]:
     """By parts of their names, or by group; all of them if nothing is wanted."""
     return [w for w in WORKLOADS if not wanted or any(t in w.name or t == w.group for t in wanted)]
