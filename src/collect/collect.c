@@ -88,7 +88,9 @@ static bool prepare(struct collect *c, const struct collect_launch *launch_, str
         return false;
     if (!signals_open(&c->signals, e))
         return false;
-    c->watch = watch_new(launch_->is_watched, launch_->period_ns);
+    c->watch = watch_new(&(struct watch_wish){.has_looks = launch_->is_watched,
+                                              .has_memory = launch_->run.memory_mean > 0,
+                                              .period_ns = launch_->period_ns});
     return true;
 }
 

@@ -9,11 +9,8 @@
 #define LONG_MAX    5                          /* times as rare at most in long runs */
 #define STARVED_MAX 3.0                        /* times as rare where threads only want to run */
 #define HOT_TURNS   1000.0                     /* a second: from here on looks are budgeted */
-#define HOT_SHARE   0.008                      /* of the target's CPU time may go into looks */
-#define HOT_MAX     5.0                        /* times as rare at most for the budget's sake */
-/* What it takes to be woken and to go back to sleep, which our own clock shows only after the look:
- * measured as the rest of the collector's CPU time. */
-#define WAKE_NS 20000
+#define HOT_SHARE   0.01                       /* of the target's CPU time may go into looks */
+#define HOT_MAX     8.0                        /* times as rare at most for the budget's sake */
 /* Averages forget half of what they knew in so long. */
 #define HALF_NS 500e6
 
@@ -35,8 +32,7 @@ static void learn(struct pace *pace, const struct pace_look *look)
 {
     double length_ns = (double)(look->now_ns - pace->looked_ns);
     double weight = length_ns / (length_ns + HALF_NS);
-    double cost_ns = (double)(look->cost_ns + WAKE_NS);
-    pace->cost_ns += (cost_ns - pace->cost_ns) * (pace->cost_ns > 0 ? 0.1 : 1.0);
+    pace->cost_ns += ((double)look->cost_ns - pace->cost_ns) * (pace->cost_ns > 0 ? 0.1 : 1.0);
     if (length_ns <= 0)
         return;
     pace->ran_share += ((double)look->ran_ns / length_ns - pace->ran_share) * weight;

@@ -28,7 +28,7 @@ struct pace {
 /* What a look has found. */
 struct pace_look {
     int64_t now_ns;
-    int64_t cost_ns; /* of our own CPU time */
+    int64_t cost_ns; /* of our own CPU time, with what it takes to be woken */
     /* Of all threads, since the look before. The kernel's books may be behind a clock that a thread
      * told itself: then less than nothing. */
     int64_t ran_ns, delayed_ns, n_turns;

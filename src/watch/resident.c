@@ -12,7 +12,7 @@
 /* For the share in what others use, too, the kernel walks all pages of the process: asked for
  * rarely, and the more rarely the longer it takes. */
 #define SHARED_PAUSE_NS ((int64_t)1000 * 1000000)
-#define SHARED_PART     500
+#define SHARED_PART     1000
 
 static bool read_file(pid_t pid, const char *name, char *text, size_t room)
 {

@@ -18,6 +18,9 @@
  * but charged at their next turn. */
 #define PARKED_TURNS 32
 #define CROWD        64 /* threads: to look at all of them takes as long as many looks at one */
+/* To be woken and to go back to sleep takes longer than to look at a thread, and shows only in what
+ * we have used by the next look. So does other work, some of it once and long. */
+#define WAKE_MAX_NS 200000
 
 struct watched_process {
     uint32_t number;
@@ -39,9 +42,10 @@ struct watch {
     struct queue queue;
     struct resident resident;
     struct burst_terms bursts;
-    bool has_looks;
+    bool has_looks, has_memory;
     struct pace pace;
     int64_t due_ns, woken_ns, looked_ns;
+    int64_t used_ns;       /* our own CPU time after the last look */
     int64_t usual_late_ns; /* half of our wakings are later than that */
 };
 
@@ -52,10 +56,12 @@ static int64_t clock_ns(clockid_t clock)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-struct watch *watch_new(bool has_looks, uint32_t period_ns)
+struct watch *watch_new(const struct watch_wish *wish)
 {
     struct watch *watch = xrealloc(NULL, sizeof *watch);
-    *watch = (struct watch){.has_looks = has_looks, .bursts = burst_terms(period_ns)};
+    *watch = (struct watch){.has_looks = wish->has_looks,
+                            .has_memory = wish->has_memory,
+                            .bursts = burst_terms(wish->period_ns)};
     pace_init(&watch->pace);
     return watch;
 }
@@ -358,8 +364,9 @@ void watch_look(struct watch *watch, int64_t now_ns)
     if (!watch->has_looks || now_ns < watch->due_ns)
         return;
     bool is_late = woke_late(watch);
-    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0,
-            begin_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    int64_t length_ns = watch->looked_ns ? now_ns - watch->looked_ns : 0;
+    int64_t wake_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - watch->used_ns;
+    int64_t begin_ns = watch->used_ns + wake_ns;
     struct pace_look look = {.now_ns = now_ns, .is_calm = true};
     watch->looked_ns = now_ns;
     for (size_t i = 0; i < watch->processes.n; i++) {
@@ -374,9 +381,11 @@ void watch_look(struct watch *watch, int64_t now_ns)
         p->memory.ran_ns = p->memory.delayed_ns = p->memory.n_turns = 0;
     }
     end_replaced(watch, now_ns - length_ns);
-    look.cost_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns;
+    watch->used_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+    look.cost_ns = watch->used_ns - begin_ns + (wake_ns < WAKE_MAX_NS ? wake_ns : WAKE_MAX_NS);
     watch->due_ns = now_ns + pace_next_ns(&watch->pace, &look);
-    look_at_memory(watch, now_ns);
+    if (watch->has_memory)
+        look_at_memory(watch, now_ns);
 }
 
 bool watch_blind(struct watch *watch, uint32_t *process)

@@ -16,9 +16,13 @@ struct watch;
 
 /* How waits will be learnt of, as far as can be told before there is a process to look at. */
 enum control_waits watch_access(void);
-/* `has_looks` false: processes and switches are followed, nobody is looked at. `period_ns`: the
- * wanted sampling period, which bursts of samples keep to. */
-struct watch *watch_new(bool has_looks, uint32_t period_ns);
+struct watch_wish {
+    bool has_looks;     /* false: processes and switches are followed, nobody is looked at */
+    bool has_memory;    /* what processes occupy is looked at, too */
+    uint32_t period_ns; /* of sampling, as wanted: bursts of samples keep to it */
+};
+
+struct watch *watch_new(const struct watch_wish *wish);
 void watch_free(struct watch *watch);
 
 /* A record of process number `process` on its way to the profile. */
