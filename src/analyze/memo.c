@@ -20,23 +20,36 @@ uint64_t memo_hash(uint64_t hash, const void *words, size_t n)
     return hash ? hash : 1;
 }
 
+/* Most runs ask few questions, and every page of slots costs a moment when it is first used. */
+static void grow(struct memo *memo)
+{
+    struct memo old = *memo;
+    memo->n_slots = old.n_slots ? 4 * old.n_slots : MEMO_SLOTS_MIN;
+    memo->slots = xcalloc(memo->n_slots, sizeof *memo->slots);
+    memo->n_misses = 0;
+    for (size_t i = 0; i < old.n_slots; i++)
+        if (old.slots[i].hash)
+            memo->slots[old.slots[i].hash & (memo->n_slots - 1)] = old.slots[i];
+    free(old.slots);
+}
+
 struct memo_slot *memo_slot(struct memo *memo, uint64_t hash)
 {
-    if (!memo->slots) {
-        /* Zeroed by the kernel, page by page as they are used: most runs ask few questions. */
-        memo->slots = xcalloc(MEMO_SLOTS, sizeof *memo->slots);
-    }
-    return &memo->slots[hash & (MEMO_SLOTS - 1)];
+    if (memo->n_misses >= memo->n_slots / 4 && memo->n_slots < MEMO_SLOTS_MAX)
+        grow(memo);
+    struct memo_slot *slot = &memo->slots[hash & (memo->n_slots - 1)];
+    memo->n_misses += slot->hash != hash;
+    return slot;
 }
 
 void memo_clear(struct memo *memo)
 {
     if (memo->slots)
-        memset(memo->slots, 0, MEMO_SLOTS * sizeof *memo->slots);
+        memset(memo->slots, 0, memo->n_slots * sizeof *memo->slots);
 }
 
 void memo_fini(struct memo *memo)
 {
     free(memo->slots);
-    memo->slots = NULL;
+    *memo = (struct memo){0};
 }

@@ -10,22 +10,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMO_SLOTS 65536u /* a power of two: 1 MiB */
+#define MEMO_SLOTS_MIN 4096u  /* powers of two: 64 KiB */
+#define MEMO_SLOTS_MAX 65536u /* 1 MiB */
 
 struct memo_slot {
     uint64_t hash; /* 0: empty */
     uint64_t answer;
 };
 
-/* Zero-initialise; the slots are made at first use. */
+/* Zero-initialise; the slots are made at first use, and more of them when they are asked for. */
 struct memo {
     struct memo_slot *slots; /* owns */
+    size_t n_slots;
+    size_t n_misses; /* questions since then that were not remembered */
 };
 
 /* Mixes n words of 8 bytes into a hash; begin with any number. Never 0. */
 uint64_t memo_hash(uint64_t hash, const void *words, size_t n);
 /* The slot of a question: its hash equals the question's when it holds the answer, else the caller
- * fills in both. */
+ * fills in both before the next question. */
 struct memo_slot *memo_slot(struct memo *memo, uint64_t hash);
 void memo_clear(struct memo *memo);
 void memo_fini(struct memo *memo);

@@ -11,12 +11,18 @@ struct map_slot {
     size_t value;
 };
 
-/* FNV-1a with a final mix; never 0. */
+/* Word by word, then the rest, with a final mix; never 0. */
 static uint64_t hash_bytes(const unsigned char *bytes, size_t n)
 {
-    uint64_t hash = 0xcbf29ce484222325ull;
-    for (size_t i = 0; i < n; i++)
-        hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+    uint64_t hash = n * 0x9e3779b97f4a7c15ull, word;
+    for (; n >= sizeof word; bytes += sizeof word, n -= sizeof word) {
+        memcpy(&word, bytes, sizeof word);
+        hash = (hash ^ word) * 0xff51afd7ed558ccdull;
+        hash ^= hash >> 32;
+    }
+    word = 0;
+    memcpy(&word, bytes, n);
+    hash = (hash ^ word) * 0xff51afd7ed558ccdull;
     hash ^= hash >> 29;
     hash *= 0x9e3779b97f4a7c15ull;
     return (hash ^ hash >> 32) | 1;

@@ -66,7 +66,7 @@ bool make_has_decorator(const char *program)
 {
     struct source source;
     struct err e;
-    if (!program || !source_load(&source, program, &e))
+    if (!program || !source_mentions(program, MAKE_DECORATOR) || !source_load(&source, program, &e))
         return false;
     bool needs = decorated_needs(&source, MAKE_DECORATOR);
     source_fini(&source);

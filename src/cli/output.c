@@ -64,11 +64,12 @@ static FILE *open_aside(char *aside)
 bool output_write(const char *path, bool (*write)(void *context, FILE *out, struct err *e),
                   void *context, struct err *e)
 {
-    char aside[PATH_MAX];
+    char aside[PATH_MAX], buffer[1 << 17]; /* profiles are large */
     snprintf(aside, sizeof aside, "%s.XXXXXX", path);
     FILE *out = open_aside(aside);
     if (!out)
         return err_set(e, "cannot write '%s': %s.", path, strerror(errno));
+    setvbuf(out, buffer, _IOFBF, sizeof buffer);
     e->text[0] = '\0';
     errno = 0;
     bool is_written = write(context, out, e);

@@ -41,12 +41,30 @@ static bool declares_byte_encoding(const char *bytes, size_t n_bytes)
     return false;
 }
 
+static void append(buffer *text, const char *bytes, size_t n_bytes)
+{
+    if (text->room - text->n < n_bytes) {
+        text->room = 2 * text->room + n_bytes;
+        text->items = xrealloc(text->items, text->room);
+    }
+    if (n_bytes)
+        memcpy(text->items + text->n, bytes, n_bytes);
+    text->n += n_bytes;
+}
+
 static void push_code_point(buffer *text, uint32_t code_point)
 {
     char bytes[4];
-    size_t n = utf8_append(bytes, code_point);
-    for (size_t i = 0; i < n; i++)
-        *vec_push(text) = bytes[i];
+    append(text, bytes, utf8_append(bytes, code_point));
+}
+
+/* How many bytes stay as they are, whatever the encoding. */
+static size_t count_plain(const char *bytes, size_t n_bytes)
+{
+    size_t n = 0;
+    while (n < n_bytes && bytes[n] > 0 && bytes[n] != '\r')
+        n++;
+    return n;
 }
 
 static void decode(buffer *text, const char *bytes, size_t n_bytes)
@@ -54,6 +72,11 @@ static void decode(buffer *text, const char *bytes, size_t n_bytes)
     bool has_byte_letters = declares_byte_encoding(bytes, n_bytes);
     size_t i = n_bytes >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     while (i < n_bytes) {
+        size_t n_plain = count_plain(bytes + i, n_bytes - i);
+        append(text, bytes + i, n_plain);
+        i += n_plain;
+        if (i == n_bytes)
+            return;
         unsigned char c = (unsigned char)bytes[i];
         uint32_t code_point;
         size_t n = utf8_decode(bytes + i, n_bytes - i, &code_point);
@@ -67,8 +90,7 @@ static void decode(buffer *text, const char *bytes, size_t n_bytes)
             push_code_point(text, UTF8_REPLACEMENT);
             i++;
         } else {
-            for (size_t k = 0; k < n; k++)
-                *vec_push(text) = bytes[i + k];
+            append(text, bytes + i, n);
             i += n;
         }
     }
@@ -118,28 +140,43 @@ static bool read_all(int fd, buffer *bytes, const char *path, struct err *e)
             return err_set(e, "%s cannot be read: %s.", path, strerror(errno));
         if (n == 0)
             return true;
-        for (ssize_t i = 0; i < n; i++)
-            *vec_push(bytes) = chunk[i];
+        append(bytes, chunk, (size_t)n);
     }
     return err_set(e, "%s is larger than %u MB.", path, SOURCE_MAX_BYTES >> 20);
+}
+
+static bool read_file(buffer *bytes, const char *path, struct err *e)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (fd < 0)
+        return err_set(e, "%s cannot be opened: %s.", path, strerror(errno));
+    struct stat status;
+    bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+    bool is_read =
+        is_file ? read_all(fd, bytes, path, e) : err_set(e, "%s is not a regular file.", path);
+    close(fd);
+    return is_read;
 }
 
 bool source_load(struct source *s, const char *path, struct err *e)
 {
     *s = (struct source){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return err_set(e, "%s cannot be opened: %s.", path, strerror(errno));
-    struct stat status;
     buffer bytes = {0};
-    bool is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
-    bool is_read =
-        is_file ? read_all(fd, &bytes, path, e) : err_set(e, "%s is not a regular file.", path);
+    bool is_read = read_file(&bytes, path, e);
     if (is_read)
         source_init(s, bytes.items, bytes.n);
     vec_fini(&bytes);
-    close(fd);
     return is_read;
+}
+
+bool source_mentions(const char *path, const char *text)
+{
+    struct err ignored;
+    buffer bytes = {0};
+    bool mentions =
+        read_file(&bytes, path, &ignored) && memmem(bytes.items, bytes.n, text, strlen(text));
+    vec_fini(&bytes);
+    return mentions;
 }
 
 /* Takes over `s`, which may be NULL. */

@@ -29,7 +29,9 @@ struct source {
 /* Reads a file: a byte order mark goes, \r\n and \r become \n, bytes that are not UTF-8 and zeros
  * become U+FFFD, or Latin-1 letters where the file declares such an encoding. */
 bool source_load(struct source *s, const char *path, struct err *e);
-/* The same from memory. */
+/* Whether a file can be read and has a text in it: asked before the file is looked at closely. */
+bool source_mentions(const char *path, const char *text);
+/* The same as source_load from memory. */
 void source_init(struct source *s, const char *bytes, size_t n_bytes);
 void source_fini(struct source *s);
 

@@ -80,6 +80,18 @@ static void what_is_no_file_is_refused(void)
     rmdir(folder);
 }
 
+static void a_text_is_found_in_a_file(void)
+{
+    char path[] = "/tmp/source-XXXXXX";
+    int fd = mkstemp(path);
+    CHECK(!source_mentions(path, "a")); /* nothing is in it */
+    CHECK(fd >= 0 && write(fd, "@profile\n", 9) == 9);
+    CHECK(source_mentions(path, "profile") && !source_mentions(path, "profiles"));
+    close(fd);
+    unlink(path);
+    CHECK(!source_mentions(path, "profile"));
+}
+
 static void a_file_is_read_once(void)
 {
     char path[] = "/tmp/source-XXXXXX";
@@ -103,6 +115,7 @@ int main(void)
     RUN(bytes_become_clean_text);
     RUN(utf8_is_strict);
     RUN(what_is_no_file_is_refused);
+    RUN(a_text_is_found_in_a_file);
     RUN(a_file_is_read_once);
     return 0;
 }
