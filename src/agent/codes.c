@@ -55,10 +55,22 @@ static bool fill(struct entry *entry, uint64_t code, uint64_t digest, uint32_t *
     return is_sent;
 }
 
+static uint32_t place_of(uint64_t code)
+{
+    return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> 49);
+}
+
+void codes_expect(uint64_t code)
+{
+    for (uint64_t at = 0; at < CODE_BYTES; at += 64)
+        __builtin_prefetch((const void *)(uintptr_t)(code + at));
+    __builtin_prefetch(&entries[place_of(code)]);
+}
+
 bool codes_id(uint64_t code, uint32_t *id)
 {
     uint64_t digest = code_digest(&peek_memory, &frames_python.layout, code);
-    uint32_t at = (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> 49);
+    uint32_t at = place_of(code);
     *id = 0;
     for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) % ENTRIES) {
         struct entry *entry = &entries[at];

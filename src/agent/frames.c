@@ -9,11 +9,27 @@
 
 #include "agent/safe.h"
 
+#define FETCHED_MAX 64u
+
 struct frames_python frames_python;
 
 bool frames_take(struct frames *out)
 {
     return frames_take_of((uint64_t)(uintptr_t)frames_python.this_thread_state(), out);
+}
+
+/* Code objects are seldom at hand in the caches, and each would have to be waited for. So all are
+ * asked for before the first is looked at. Nothing is believed here: what is no frame does no harm.
+ */
+static void fetch_codes(uint64_t frame)
+{
+    const struct py_layout *layout = &frames_python.layout;
+    uint64_t code;
+    for (unsigned i = 0; i < FETCHED_MAX && frame; i++) {
+        if (peek_u64(frame + (uint64_t)layout->frame_code, &code))
+            codes_expect(code & ~(uint64_t)7);
+        peek_u64(frame + (uint64_t)layout->frame_previous, &frame);
+    }
 }
 
 bool frames_take_of(uint64_t state, struct frames *out)
@@ -26,6 +42,7 @@ bool frames_take_of(uint64_t state, struct frames *out)
         return true;
     struct walk walk = walk_start(&peek_memory, &frames_python.layout, state);
     struct walk_frame frame;
+    fetch_codes(walk.frame);
     while (walk_next(&walk, &frame)) {
         if (out->n == FRAMES_MAX) {
             out->is_cut = true;

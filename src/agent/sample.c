@@ -22,6 +22,8 @@
 
 #include "agent/safe.h"
 
+#define LONG_SAMPLE_NS 100000
+
 struct area {
     struct frames frames;
     uint64_t pcs[SCRATCH_PCS];
@@ -97,6 +99,16 @@ static void write_sample(const struct area *area, uint64_t time_ns, uint64_t cpu
     agent_count(COUNTER_SAMPLES, 1);
 }
 
+/* Our own time by the wall clock, which costs no system call, unless it took so long that the
+ * thread may have lost its CPU meanwhile. */
+static void count_own_time(uint64_t time_ns, uint64_t cpu_ns)
+{
+    uint64_t own_ns = clock_now_ns() - time_ns;
+    if (own_ns > LONG_SAMPLE_NS)
+        own_ns = clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns;
+    agent_count(COUNTER_HANDLER_NS, own_ns);
+}
+
 static void take_into(struct area *area, const ucontext_t *context, uint64_t time_ns,
                       enum sample_engine engine)
 {
@@ -111,7 +123,7 @@ static void take_into(struct area *area, const ucontext_t *context, uint64_t tim
     if (!area->has_reached && area->frames.n)
         agent_count(COUNTER_UNWIND_FAILED, 1);
     write_sample(area, time_ns, cpu_ns, engine);
-    agent_count(COUNTER_HANDLER_NS, clock_read_ns(CLOCK_THREAD_CPUTIME_ID) - cpu_ns);
+    count_own_time(time_ns, cpu_ns);
 }
 
 static void take(void *ucontext, enum sample_engine engine)

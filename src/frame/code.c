@@ -4,7 +4,6 @@
 #include <string.h>
 
 #define LINE_TABLE_BYTES (192u * 1024u) /* longer ones do not fit into a record: no lines then */
-#define CODE_BYTES       144            /* every field of a code object lies in its first bytes */
 
 struct code_object {
     unsigned char bytes[CODE_BYTES];

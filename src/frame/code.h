@@ -7,7 +7,8 @@
 #include "wire/layout.h"
 #include "wire/record.h"
 
-#define CODE_TEXTS 4 /* file name, name, qualified name, line table */
+#define CODE_BYTES 144 /* every field of a code object lies in its first bytes */
+#define CODE_TEXTS 4   /* file name, name, qualified name, line table */
 
 struct code_description {
     struct record_code record;                /* but for its id */
