@@ -36,6 +36,16 @@ static bool is_run_option(const char *word)
     return options_find(&run_command, name) != NULL;
 }
 
+static const char *nearest_command(const char *word)
+{
+    const char *nearest = NULL;
+    size_t within = NAME_NEAR_ENOUGH;
+    for (size_t i = 0; i < n_commands; i++)
+        if (!commands[i].is_hidden && name_is_nearer(word, commands[i].name, &within))
+            nearest = commands[i].name;
+    return nearest;
+}
+
 static int flat(const char *const *arguments)
 {
     struct arena arena = {0};
@@ -44,8 +54,9 @@ static int flat(const char *const *arguments)
     arena_fini(&arena);
     if (is_program)
         return run_and_view(arguments);
-    say("'%s' is not a valid command, nor a program; did you mean 'scalene run %s'?", arguments[0],
-        arguments[0]);
+    const char *nearest = nearest_command(word);
+    say("'%s' is not a valid command, nor a program; did you mean 'scalene %s%s'?", word,
+        nearest ? nearest : "run ", nearest ? "" : word);
     help(stderr);
     return STATUS_FAILED;
 }

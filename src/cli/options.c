@@ -7,9 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* A mistyped name further away than this is not worth a suggestion. */
-#define NEAR_ENOUGH 4
-
 /* Where the parser stands. */
 struct cursor {
     const struct option_table *table;
@@ -141,19 +138,25 @@ static size_t distance(const char *a, const char *b)
     return row[n];
 }
 
+bool name_is_nearer(const char *typed, const char *name, size_t *within)
+{
+    size_t d = distance(typed, name);
+    if (d >= *within || 2 * d > strlen(typed) + 1)
+        return false;
+    *within = d;
+    return true;
+}
+
 const char *options_nearest(const struct option_table *table, const char *name, bool is_key)
 {
     const char *nearest = NULL;
     const struct option *option;
-    size_t within = NEAR_ENOUGH;
+    size_t within = NAME_NEAR_ENOUGH;
     for (size_t i = 0; (option = options_at(table, i)); i++) {
         if (!option->name || option->shown == SHOWN_NEVER || (is_key && !option_is_key(option)))
             continue;
-        size_t d = distance(name, option->name);
-        if (d < within && 2 * d <= strlen(name)) {
-            within = d;
+        if (name_is_nearer(name, option->name, &within))
             nearest = option->name;
-        }
     }
     return nearest;
 }

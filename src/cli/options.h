@@ -88,6 +88,9 @@ enum option_set options_set(const struct option_table *table, const char *name, 
                             void *values, struct parsed *parsed, struct err *e);
 /* The option of exactly this name (or letter, "-x"); NULL: there is none. */
 const struct option *options_find(const struct option_table *table, const char *name);
+#define NAME_NEAR_ENOUGH 4u /* edits: what is further away was not mistyped */
+/* Whether a name may have been meant, and rather than the one that set *within before. */
+bool name_is_nearer(const char *typed, const char *name, size_t *within);
 /* The name most like a mistyped one; NULL: none is like it. `is_key`: among the keys of files. */
 const char *options_nearest(const struct option_table *table, const char *name, bool is_key);
 /* Whether files and the environment may set it. */

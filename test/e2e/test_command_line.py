@@ -50,6 +50,12 @@ def test_nothing_at_all_is_help_and_an_error(scalene):
     assert result.status == 1 and "run" in result.stdout + result.stderr
 
 
+@pytest.mark.parametrize("typed, meant", [("rnu", "run"), ("veiw", "view"), ("relpay", "replay"), ("nothing", "run nothing")])
+def test_nearest_command_is_named(scalene, typed, meant):
+    result = scalene(typed, "busy.py")
+    assert result.status == 1 and f"did you mean 'scalene {meant}'?" in result.stderr
+
+
 # ---- what is whose ----
 
 
