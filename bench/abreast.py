@@ -6,25 +6,46 @@ One run after the other sees another machine: its neighbours and its clock chang
 is to be measured. Here the program runs bare, bare once more and under scalene at the same time, all three kept to one
 CPU, on which the kernel lets them take turns of a few milliseconds: whatever it does meanwhile, it does to all three.
 The CPU time that each takes for the same work is compared. The collector has the other CPUs.
+
+Where things lie in memory makes a program faster or slower by up to 3%, the same in every run of the same command, and
+all that is different moves them: the length of a path, or an agent. So every run has them somewhere else, by chance.
+
+What the collector takes is seen in a run alone, for it works by the clock, and abreast everything takes three times as
+long. It is the CPU time of the command, from its start to the profile written, less that of the program itself: both are
+the kernel's figures of one run, so that nothing has to be compared with another.
 """
 from __future__ import annotations
 
 import argparse
 import json
 import os
+import random
 import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Sequence
 
 from lib import document, interpreters, overhead_report, tools, workloads
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
 from lib.workloads import Prepared
 
 LIMIT_S = 300
-TITLES = {AGAIN: "bare again", OURS: "CPU only", FULL: "full"}
+LOOK_EVERY_S = 0.05
+WITH_COLLECTOR = "{}, with the collector"
+TITLES = {AGAIN: "bare again", OURS: "CPU only", WITH_COLLECTOR.format(OURS): "with the collector",
+          FULL: "full", WITH_COLLECTOR.format(FULL): "with the collector"}
+
+
+@dataclass(frozen=True)
+class Took:
+    """CPU time of a run: of the process until its work was done, and of the whole command."""
+
+    work_s: float
+    all_s: float
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -47,27 +68,59 @@ class Bench:
     def start(self, tool: Tool, prepared: Prepared) -> tuple[subprocess.Popen, Path]:
         result = self.where / f"{tool.name}.result"
         result.unlink(missing_ok=True)
-        env = {**prepared.environment(self.env), "BENCH_RESULT": str(result), "BENCH_CPU": str(max(os.sched_getaffinity(0)))}
+        env = {**prepared.environment(self.env), **padding(), "BENCH_RESULT": str(result),
+               "BENCH_CPU": str(max(os.sched_getaffinity(0)))}
         command = [*tool.prefix, *prepared.program]
         return subprocess.Popen(command, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), result
 
-    def abreast(self, tool: Tool, prepared: Prepared) -> dict[str, float]:
-        """CPU time of the process until its work was done: of bare, bare again and one more."""
-        started = {t.name: self.start(t, prepared) for t in (*self.tools[:2], tool)}
-        for name, (process, _) in started.items():
-            if process.wait(LIMIT_S) != 0:
-                raise RuntimeError(f"{prepared.workload.name}, {name}: ended with {process.returncode}")
-        return {name: json.loads(result.read_text())["process_cpu_s"] for name, (_, result) in started.items()}
+    def run(self, tools: Sequence[Tool], prepared: Prepared) -> list[Took]:
+        """All of them at once."""
+        started = [self.start(tool, prepared) for tool in tools]
+        return [took(process, result) for process, result in started]
 
     def measure(self, prepared: Prepared, rounds: int) -> dict[str, list[float]]:
         """By tool, its ratio to the mean of both bare runs, of every round."""
         ratios: dict[str, list[float]] = {}
         for _ in range(rounds):
             for tool in self.tools[2:]:
-                took = self.abreast(tool, prepared)
-                ratios.setdefault(AGAIN, []).append(took[AGAIN] / took[BARE])
-                ratios.setdefault(tool.name, []).append(2 * took[tool.name] / (took[BARE] + took[AGAIN]))
+                bare, again, ours = self.run((*self.tools[:2], tool), prepared)
+                ratio = 2 * ours.work_s / (bare.work_s + again.work_s)
+                ratios.setdefault(AGAIN, []).append(again.work_s / bare.work_s)
+                ratios.setdefault(tool.name, []).append(ratio)
+                ratios.setdefault(WITH_COLLECTOR.format(tool.name), []).append(ratio * (1 + self.collector(tool, prepared)))
         return ratios
+
+    def collector(self, tool: Tool, prepared: Prepared) -> float:
+        """Its CPU time, over that of the program."""
+        alone, = self.run((tool,), prepared)
+        processes = json.loads(tool.output.read_text())["scalene"]["processes"]
+        program_s = sum(process["total_cpu_seconds"] for process in processes)
+        return (alone.all_s - program_s) / program_s
+
+
+def padding() -> dict[str, str]:
+    """Variables of which the program knows nothing; they move what it has in memory."""
+    return {f"BENCH_PADDING_{i}": "x" * random.randrange(1200) for i in range(random.randrange(1, 9))}
+
+
+def took(process: subprocess.Popen, result: Path) -> Took:
+    status, used_s = wait_for(process)
+    if status != 0:
+        raise RuntimeError(f"{process.args}: ended with {status}")
+    work_s = json.loads(result.read_text())["process_cpu_s"]
+    return Took(work_s, used_s)
+
+
+def wait_for(process: subprocess.Popen) -> tuple[int, float]:
+    """Status of a command, and the CPU time of it and of all that it waited for."""
+    for _ in range(int(LIMIT_S / LOOK_EVERY_S)):
+        pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid:
+            process.returncode = os.waitstatus_to_exitcode(status)
+            return process.returncode, used.ru_utime + used.ru_stime
+        time.sleep(LOOK_EVERY_S)
+    process.kill()
+    raise RuntimeError(f"{process.args}: not at its end after {LIMIT_S} s")
 
 
 def cell(values: list[float]) -> str:
@@ -102,7 +155,7 @@ def main() -> int:
             print(f"{workload.name}: {said}", file=sys.stderr, flush=True)
     text = (f"`make abreast` on {interpreters.machine()}, CPython {arguments.python}: {arguments.rounds} rounds of "
             f"{arguments.seconds:g} s of CPU time.\nCPU time of the process to the end of its work, start included, over the mean "
-            f"of the two bare runs beside it: median (least-most).\n\n")
+            f"of the two bare runs beside it: median (least-most).\nWith the collector: and what it takes of a run alone, to the profile written.\n\n")
     print(text + table(found))
     if arguments.doc:
         document.update(arguments.doc, "abreast", text + table(found))
