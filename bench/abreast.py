@@ -13,6 +13,8 @@ all that is different moves them: the length of a path, or an agent. So every ru
 What the collector takes is seen in a run alone, for it works by the clock, and abreast everything takes three times as
 long. It is the CPU time of the command, from its start to the profile written, less that of the program itself: both are
 the kernel's figures of one run, so that nothing has to be compared with another.
+
+Ends with 0 if the bounds are kept, 1 if one is broken, 3 if one is missed by no more than the noise.
 """
 from __future__ import annotations
 
@@ -30,6 +32,8 @@ from pathlib import Path
 from typing import Sequence
 
 from lib import document, interpreters, overhead_report, tools, workloads
+from lib.bounds import BOUNDS
+from lib.ratios import BROKEN, UNDECIDED, Verdict, judge_apart
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
 from lib.workloads import Prepared
 
@@ -138,6 +142,20 @@ def table(found: dict[str, dict[str, list[float]]]) -> str:
     return overhead_report.table(["program", *(TITLES[name] for name in names)], rows)
 
 
+def judged(found: dict[str, dict[str, list[float]]]) -> list[Verdict]:
+    """Wall time is judged by the CPU time of the program itself: the collector has a CPU of its own."""
+    groups = {w.name: w.group for w in workloads.WORKLOADS}
+    verdicts = []
+    for bound in BOUNDS:
+        column = WITH_COLLECTOR.format(bound.tool) if bound.measure == "CPU" else bound.tool
+        within = {program: ratios for program, ratios in found.items() if groups[program] in bound.groups and column in ratios}
+        if within:
+            values, again = ({p: statistics.median(ratios[name]) for p, ratios in within.items()} for name in (column, AGAIN))
+            by = "CPU time of all processes" if bound.measure == "CPU" else "CPU time of the program"
+            verdicts.append(judge_apart(bound, values, again, by))
+    return verdicts
+
+
 def main() -> int:
     arguments = parse_arguments()
     installed = tools.installed_for("abreast", arguments.python, workloads.SOURCES)
@@ -156,10 +174,13 @@ def main() -> int:
     text = (f"`make abreast` on {interpreters.machine()}, CPython {arguments.python}: {arguments.rounds} rounds of "
             f"{arguments.seconds:g} s of CPU time.\nCPU time of the process to the end of its work, start included, over the mean "
             f"of the two bare runs beside it: median (least-most).\nWith the collector: and what it takes of a run alone, to the profile written.\n\n")
-    print(text + table(found))
+    verdicts = judged(found)
+    text += table(found) + "\n\n" + overhead_report.verdicts(verdicts)
+    print(text)
     if arguments.doc:
-        document.update(arguments.doc, "abreast", text + table(found))
-    return 0
+        document.update(arguments.doc, "abreast", text)
+    outcomes = {verdict.outcome for verdict in verdicts}
+    return 1 if BROKEN in outcomes else 3 if UNDECIDED in outcomes else 0
 
 
 if __name__ == "__main__":

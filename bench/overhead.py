@@ -3,7 +3,7 @@
 """What profiling costs: programs bare, under scalene and under its peers, interleaved in one run.
 
 Every program does the same work in every run. Ends with 0 if the bounds on scalene's two modes are
-kept, 1 if one is broken, 3 if the machine is too noisy to tell and has no instruction counter.
+kept, 1 if one is broken, 3 if the machine is too noisy to tell and has no instruction counter: abreast.py can tell then.
 """
 from __future__ import annotations
 
@@ -17,20 +17,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from lib import counter, document, interpreters, meter, overhead_report, tools, workloads
-from lib.ratios import BROKEN, UNDECIDED, Bound, Verdict, judge
+from lib.bounds import BOUNDS
+from lib.ratios import BROKEN, UNDECIDED, Verdict, judge
 from lib.results import Look, Results, Run, account
 from lib.tools import AGAIN, BARE, FULL, OURS, Tool
-from lib.workloads import ALLOCATION, PYPERFORMANCE, SWITCHING, WORKLOADS, Prepared, Workload
+from lib.workloads import WORKLOADS, Prepared, Workload
 
-ORDINARY = (PYPERFORMANCE, SWITCHING)
-BOUNDS = (
-    Bound(OURS, ORDINARY, "wall", False, 1.01),
-    Bound(OURS, ORDINARY, "wall", True, 1.03),
-    Bound(OURS, ORDINARY, "CPU", True, 1.03),
-    Bound(FULL, ORDINARY, "wall", False, 1.05),
-    Bound(FULL, ORDINARY, "wall", True, 1.15),
-    Bound(FULL, (ALLOCATION,), "wall", True, 1.10),
-)
 MODES = ("cpu", "full", "peers")
 # A run that takes this much longer than planned hangs.
 PATIENCE = 20.0

@@ -8,7 +8,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
 from lib import counter, document, meter  # noqa: E402  (found by the line above)
-from lib.ratios import BROKEN, KEPT, UNDECIDED, Bound, judge, paired  # noqa: E402
+from lib.ratios import BROKEN, KEPT, UNDECIDED, Bound, judge, judge_apart, paired  # noqa: E402
 from lib.results import Results, Run  # noqa: E402
 from lib.tools import BARE  # noqa: E402
 
@@ -38,7 +38,7 @@ def test_ratio_is_taken_within_a_round():
         (WORST, COSTLY, QUIET, {}, {}, BROKEN),
         (WORST, COSTLY, LOUD, {}, {}, UNDECIDED),
         (WORST, CHEAP, LOUD, {}, {}, UNDECIDED),
-        (WORST, {"a": 1.2}, LOUD, {}, {}, BROKEN),
+        (WORST, {"a": 1.3}, LOUD, {}, {}, BROKEN),
         (WORST, COSTLY, LOUD, CHEAP, {}, KEPT),
         (WORST, CHEAP, LOUD, COSTLY, {}, UNDECIDED),
         (CPU, CHEAP, LOUD, COSTLY, {}, BROKEN),
@@ -51,6 +51,21 @@ def test_bound_is_judged_only_as_far_as_the_noise_allows(
     bound, ratios, noise, instructions, known, outcome
 ):
     assert judge(bound, ratios, noise, instructions, known, {}, {}).outcome == outcome
+
+
+@pytest.mark.parametrize(
+    "bound, ratios, noise, outcome",
+    [
+        (MEDIAN, CHEAP, QUIET, KEPT),
+        (MEDIAN, COSTLY, QUIET, BROKEN),
+        (MEDIAN, COSTLY, LOUD, UNDECIDED),
+        (WORST, CHEAP, LOUD, KEPT),
+        (WORST, COSTLY, QUIET, BROKEN),
+        (WORST, COSTLY, LOUD, UNDECIDED),
+    ],
+)
+def test_bound_that_is_missed_by_the_noise_is_not_decided(bound, ratios, noise, outcome):
+    assert judge_apart(bound, ratios, noise, "").outcome == outcome
 
 
 @pytest.mark.parametrize(

@@ -64,6 +64,13 @@ class Verdict:
     judged_by: str
 
 
+def judge_apart(bound: Bound, ratios: dict[str, float], bare_again: dict[str, float], by: str) -> Verdict:
+    """A bound that is missed by no more than the noise is neither kept nor broken."""
+    value, floor = bound.value(ratios), bound.floor(bare_again)
+    beyond = BROKEN if value > bound.limit + floor else UNDECIDED
+    return Verdict(bound, value, floor, KEPT if value <= bound.limit else beyond, by)
+
+
 def judge(
     bound: Bound,
     ratios: dict[str, float],
@@ -85,7 +92,7 @@ def judge(
     if floor <= margin:
         outcome = KEPT if value <= bound.limit else BROKEN
         return Verdict(bound, value, floor, outcome, "clock")
-    if value > bound.limit + floor:
+    if value > bound.limit + 2 * floor:  # both the bare run and the other one stray
         return Verdict(bound, value, floor, BROKEN, "clock, beyond the noise")
     if instructions:
         beyond = BROKEN if bound.measure == "CPU" else UNDECIDED
@@ -101,4 +108,4 @@ def judge(
         return Verdict(
             bound, value, floor, BROKEN, f"the collector alone: {bound.value(known):.3f}"
         )
-    return Verdict(bound, value, floor, UNDECIDED, "nothing: the clock is too noisy")
+    return Verdict(bound, value, floor, UNDECIDED, "nothing: the clock is too noisy; make abreast can tell")
