@@ -19,7 +19,11 @@
 
 #define ENTRIES    32768u /* only code that was sampled gets here */
 #define PROBES_MAX 64u
-#define BUSY       1u /* in the low bit of a key: code objects are aligned */
+/* Looked at first. Few programs run more code objects than these hold, and kept close together they
+ * need not be waited for as long. */
+#define NEAR        1024u
+#define NEAR_PROBES 8u
+#define BUSY        1u /* in the low bit of a key: code objects are aligned */
 
 struct entry {
     _Atomic uint64_t key;
@@ -55,25 +59,25 @@ static bool fill(struct entry *entry, uint64_t code, uint64_t digest, uint32_t *
     return is_sent;
 }
 
-static uint32_t place_of(uint64_t code)
+static struct entry *entry_of(uint64_t code, unsigned probe)
 {
-    return (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> 49);
+    uint32_t hash = (uint32_t)((code >> 4) * 0x9e3779b97f4a7c15ull >> 36) + probe;
+    return &entries[probe < NEAR_PROBES ? hash % NEAR : NEAR + hash % (ENTRIES - NEAR)];
 }
 
 void codes_expect(uint64_t code)
 {
     for (uint64_t at = 0; at < CODE_BYTES; at += 64)
         __builtin_prefetch((const void *)(uintptr_t)(code + at));
-    __builtin_prefetch(&entries[place_of(code)]);
+    __builtin_prefetch(entry_of(code, 0));
 }
 
 bool codes_id(uint64_t code, uint32_t *id)
 {
     uint64_t digest = code_digest(&peek_memory, &frames_python.layout, code);
-    uint32_t at = place_of(code);
     *id = 0;
-    for (unsigned i = 0; i < PROBES_MAX; i++, at = (at + 1) % ENTRIES) {
-        struct entry *entry = &entries[at];
+    for (unsigned i = 0; i < PROBES_MAX; i++) {
+        struct entry *entry = entry_of(code, i);
         uint64_t key = atomic_load_explicit(&entry->key, memory_order_acquire);
         if (key == code && entry->digest == digest && entry->generation == agent.generation) {
             *id = entry->id;

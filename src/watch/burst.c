@@ -12,7 +12,7 @@
  * (a sample costs a third of that on bare metal). */
 #define SAMPLE_COST_NS 30000
 #define SWITCH_COST_NS 7600
-#define BUDGET_SHARE   300      /* one part in so many of the thread's CPU time, at most */
+#define BUDGET_SHARE   600      /* one part in so many of the thread's CPU time, at most */
 #define BUDGET_MIN_NS  1000000  /* enough for a burst worth its opening */
 #define BUDGET_MAX_NS  20000000 /* what a thread may save up while bursts do not fit */
 /* Whoever asks for samples rarer than this wants few: the timers alone give as many. */
@@ -20,9 +20,7 @@
 
 struct burst_terms burst_terms(uint32_t period_ns)
 {
-    int64_t wanted = period_ns / SAMPLE_COST_NS;
-    return (struct burst_terms){.access = period_ns > PERIOD_MAX_NS ? BURST_REFUSED : BURST_UNKNOWN,
-                                .share = wanted > BUDGET_SHARE ? wanted : BUDGET_SHARE};
+    return (struct burst_terms){period_ns > PERIOD_MAX_NS ? BURST_REFUSED : BURST_UNKNOWN};
 }
 
 void burst_init(struct burst *burst)
@@ -78,7 +76,7 @@ void burst_look(struct burst *burst, struct burst_terms *terms, const struct bur
     int64_t n_turns = (int64_t)(now->n_turns - before->n_turns);
     if (terms->access == BURST_REFUSED || wall_ns <= 0)
         return;
-    burst->budget_ns += cpu_ns / terms->share;
+    burst->budget_ns += cpu_ns / BUDGET_SHARE;
     if (burst->budget_ns > BUDGET_MAX_NS)
         burst->budget_ns = BUDGET_MAX_NS;
     if (burst->fd >= 0) {
@@ -90,7 +88,7 @@ void burst_look(struct burst *burst, struct burst_terms *terms, const struct bur
     /* Threads that run in many short turns would pay for the switches, not for samples. One look is
      * not enough to know: at the first at a thread its turns are counted from when we heard of it,
      * its time from when it began. */
-    bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * terms->share < wall_ns;
+    bool runs_on = cpu_ns > wall_ns / 4 && n_turns * SWITCH_COST_NS * BUDGET_SHARE < wall_ns;
     bool is_steady = runs_on && burst->ran_on;
     burst->ran_on = runs_on;
     if (is_steady && burst->budget_ns > BUDGET_MIN_NS)

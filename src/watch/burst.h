@@ -23,11 +23,9 @@ enum burst_access { BURST_UNKNOWN, BURST_ALLOWED, BURST_REFUSED };
 /* What holds for all bursts of a run. */
 struct burst_terms {
     enum burst_access access;
-    int64_t share; /* one part in so many of a thread's CPU time may be spent on them */
 };
 
-/* Bursts add at most as many samples as the wanted period asks for, and none where it asks for few.
- */
+/* There are none where the wanted period asks for few samples. */
 struct burst_terms burst_terms(uint32_t period_ns);
 
 void burst_init(struct burst *burst);
