@@ -5,7 +5,8 @@
 One run after the other sees another machine: its neighbours and its clock change from second to second by more than what
 is to be measured. Here the program runs bare, bare once more and under scalene at the same time, all three kept to one
 CPU, on which the kernel lets them take turns of a few milliseconds: whatever it does meanwhile, it does to all three.
-The CPU time that each takes for the same work is compared. The collector has the other CPUs.
+The CPU time that each takes for the same work is compared. (Turns of a tenth of a second, which a real-time scheduler
+would give them, are too long: bare differs from bare by 20% then.) The collector has the other CPUs.
 
 Where things lie in memory makes a program faster or slower by up to 3%, the same in every run of the same command, and
 all that is different moves them: the length of a path, or an agent. So every run has them somewhere else, by chance.

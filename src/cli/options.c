@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#define NAME_MAX_BYTES 64
+
 /* Where the parser stands. */
 struct cursor {
     const struct option_table *table;
@@ -117,31 +119,34 @@ static bool take_value(struct cursor *c, const struct option *option, const char
     return true;
 }
 
-/* Edit distance between two short names. */
+/* Edit distance between two short names; two letters in the wrong order are one edit. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t row[65], n = strlen(b);
-    if (n > 64 || strlen(a) > 64)
+    size_t n = strlen(a), m = strlen(b);
+    size_t edits[NAME_MAX_BYTES + 1][NAME_MAX_BYTES + 1];
+    if (n > NAME_MAX_BYTES || m > NAME_MAX_BYTES)
         return SIZE_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        size_t diagonal = row[0];
-        row[0] = i;
-        for (size_t j = 1; j <= n; j++) {
-            size_t swap = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = row[j] < row[j - 1] ? row[j] + 1 : row[j - 1] + 1;
-            row[j] = row[j] < swap ? row[j] : swap;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                edits[i][j] = i + j;
+                continue;
+            }
+            size_t least = edits[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            least = edits[i - 1][j] + 1 < least ? edits[i - 1][j] + 1 : least;
+            least = edits[i][j - 1] + 1 < least ? edits[i][j - 1] + 1 : least;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                edits[i - 2][j - 2] + 1 < least)
+                least = edits[i - 2][j - 2] + 1;
+            edits[i][j] = least;
         }
-    }
-    return row[n];
+    return edits[n][m];
 }
 
 bool name_is_nearer(const char *typed, const char *name, size_t *within)
 {
     size_t d = distance(typed, name);
-    if (d >= *within || 2 * d > strlen(typed) + 1)
+    if (d >= *within || 2 * d > strlen(typed))
         return false;
     *within = d;
     return true;

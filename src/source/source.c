@@ -173,8 +173,8 @@ bool source_mentions(const char *path, const char *text)
 {
     struct err ignored;
     buffer bytes = {0};
-    bool mentions =
-        read_file(&bytes, path, &ignored) && memmem(bytes.items, bytes.n, text, strlen(text));
+    bool mentions = read_file(&bytes, path, &ignored) && bytes.n &&
+                    memmem(bytes.items, bytes.n, text, strlen(text));
     vec_fini(&bytes);
     return mentions;
 }

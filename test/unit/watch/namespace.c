@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 static void numbers_at_home_are_the_same(void)
 {

@@ -61,7 +61,7 @@ static void a_program_without_a_cpu_is_left_alone(void)
 
 static void many_turns_of_little_work_cost_less_but_are_still_seen(void)
 {
-    struct program dozing = {30000, 0.12, 15000, false, 0};
+    struct program dozing = {150000, 0.12, 15000, false, 0};
     double rate = looks_per_s(&dozing, 1, 3);
     CHECK(rate > 10 && rate < 15);
 }
