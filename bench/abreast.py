@@ -8,8 +8,8 @@ CPU, on which the kernel lets them take turns of a few milliseconds: whatever it
 The CPU time that each takes for the same work is compared. (Turns of a tenth of a second, which a real-time scheduler
 would give them, are too long: bare differs from bare by 20% then.) The collector has the other CPUs.
 
-Where things lie in memory makes a program faster or slower by up to 3%, the same in every run of the same command, and
-all that is different moves them: the length of a path, or an agent. So every run has them somewhere else, by chance.
+Where things lie in memory makes a program faster or slower, and all that is different moves them: the length of a path,
+or an agent. So every run has them somewhere else, by chance.
 
 What the collector takes is seen in a run alone, for it works by the clock, and abreast everything takes three times as
 long. It is the CPU time of the command, from its start to the profile written, less that of the program itself: both are

@@ -90,18 +90,28 @@ static size_t count_plain(const char *text, size_t n_bytes)
     return n;
 }
 
-void write_text(struct writer *w, const char *text)
+static void put_escaped(struct writer *w, const char *text, size_t n_bytes, bool is_source)
 {
-    size_t n_bytes = text ? strlen(text) : 0;
-    begin_value(w);
-    putc_unlocked('"', w->out);
     for (size_t i = 0; i < n_bytes;) {
         size_t n = count_plain(text + i, n_bytes - i);
         put(w, text + i, n);
         i += n;
-        if (i < n_bytes)
+        if (i == n_bytes)
+            return;
+        if (is_source && memchr("&<>", text[i], 3)) {
+            fprintf(w->out, "\\\\u%04x", (unsigned char)text[i]);
+            i++;
+        } else {
             i += put_character(w, text + i, n_bytes - i);
+        }
     }
+}
+
+void write_text(struct writer *w, const char *text)
+{
+    begin_value(w);
+    putc_unlocked('"', w->out);
+    put_escaped(w, text, text ? strlen(text) : 0, false);
     putc_unlocked('"', w->out);
 }
 
@@ -109,19 +119,7 @@ void write_source(struct writer *w, const char *text, size_t n_bytes)
 {
     begin_value(w);
     putc_unlocked('"', w->out);
-    for (size_t i = 0; i < n_bytes;) {
-        size_t n = count_plain(text + i, n_bytes - i);
-        put(w, text + i, n);
-        i += n;
-        if (i == n_bytes)
-            break;
-        if (memchr("&<>", text[i], 3)) {
-            fprintf(w->out, "\\\\u%04x", (unsigned char)text[i]);
-            i++;
-        } else {
-            i += put_character(w, text + i, n_bytes - i);
-        }
-    }
+    put_escaped(w, text, n_bytes, true);
     put_string(w, "\\n\"");
 }
 

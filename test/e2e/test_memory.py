@@ -174,3 +174,5 @@ def test_nothing_is_said_of_memory_that_was_not_measured(scalene, interpreter):
     profile = scalene.run("--cpu-only", "-c", "x = bytearray(50 << 20)", interpreter=interpreter).profile
     assert not profile["memory"] and profile["scalene"]["memory"] is None
     assert profile["max_footprint_mb"] == 0 and profile["samples"] == []
+    process = profile["scalene"]["processes"][0]["memory"]
+    assert process["resident_peak_mb"] > 50 and process["pss_peak_mb"] == 0, "known by the process itself, not by looks"
