@@ -28,6 +28,9 @@
 #define PROBES_MAX 256u
 #define NOTES      1024u
 #define DELAY_NS   500000u /* who did not run for so long is asked whether it wanted to */
+/* Samples from which on a thread is old. The error shrinks with the root of their number only: the
+ * first hundreds tell the most, and whoever runs for long pays less for each second. */
+#define OLD_SAMPLES 256u
 
 struct slot {
     uint32_t generation; /* of the process that armed it: timers do not survive a fork */
@@ -35,6 +38,7 @@ struct slot {
     uint32_t creator_tid;
     uint64_t ident, start_ns, start_cpu_ns;
     uint32_t start_delay_us;
+    uint32_t n_samples; /* up to OLD_SAMPLES */
     bool is_main, is_sent, tells_delay;
     struct thread_clock clock;
     struct thread_name name;
@@ -86,24 +90,35 @@ static struct slot *slot_find(uint32_t tid)
 /* ---- the timer ---- */
 
 /* By system calls: the libc's functions know neither other threads' clocks nor signal handlers. */
-static int timer_arm(uint32_t tid)
+static void timer_set(const struct slot *slot, uint32_t first_ns)
 {
-    int timer;
+    bool is_old = slot->n_samples == OLD_SAMPLES;
+    uint32_t period_ns = is_old ? agent.control->old_period_ns : agent.control->period_ns;
+    struct itimerspec when = {
+        .it_interval = {.tv_sec = period_ns / 1000000000u, .tv_nsec = period_ns % 1000000000u},
+        .it_value = {.tv_sec = first_ns / 1000000000u, .tv_nsec = first_ns % 1000000000u}};
+    syscall(SYS_timer_settime, slot->timer, 0, &when, NULL);
+}
+
+static void timer_arm(struct slot *slot, uint32_t tid)
+{
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
                              .sigev_signo = signals_tick_number(),
                              .sigev_value.sival_ptr = signals_cookie()};
     event._sigev_un._tid = (pid_t)tid;
-    uint32_t period_ns = agent.control->period_ns;
-    /* The first tick as soon as the thread has run at all, so that short threads are seen. */
-    struct itimerspec when = {
-        .it_interval = {.tv_sec = period_ns / 1000000000u, .tv_nsec = period_ns % 1000000000u},
-        .it_value = {.tv_nsec = 1}};
-    if (syscall(SYS_timer_create, clock_of_thread(tid), &event, &timer) != 0) {
+    if (syscall(SYS_timer_create, clock_of_thread(tid), &event, &slot->timer) != 0) {
         agent_count(COUNTER_NO_TIMER, 1);
-        return -1;
+        slot->timer = -1;
+        return;
     }
-    syscall(SYS_timer_settime, timer, 0, &when, NULL);
-    return timer;
+    /* The first tick as soon as the thread has run at all, so that short threads are seen. */
+    timer_set(slot, 1);
+}
+
+static void timer_slow_down(struct slot *slot)
+{
+    if (agent.control->old_period_ns != agent.control->period_ns && slot->timer >= 0)
+        timer_set(slot, agent.control->old_period_ns);
 }
 
 /* ---- beginning and end ---- */
@@ -162,6 +177,7 @@ static struct slot *note_thread(uint32_t tid, uint64_t ident, uint32_t creator_t
     slot->is_sent = false;
     slot->start_ns = 0; /* not measured yet */
     slot->start_delay_us = 0;
+    slot->n_samples = 0;
     slot->tells_delay = false;
     slot->timer = -1;
     slot->name = (struct thread_name){0};
@@ -176,7 +192,7 @@ static void measure_from(struct slot *slot, uint32_t tid, uint64_t cpu_ns)
     control_begin_thread(&slot->clock, slot->start_ns, slot->start_cpu_ns);
     if (agent.ring.header)
         slot_send(slot, tid);
-    slot->timer = timer_arm(tid);
+    timer_arm(slot, tid);
 }
 
 static void measure(struct slot *slot, uint32_t tid)
@@ -257,6 +273,8 @@ uint64_t threads_tick(uint32_t tid, uint64_t now_ns, uint64_t cpu_ns)
         return cpu_ns;
     atomic_store_explicit(&slot->clock.tick_ns, now_ns, memory_order_relaxed);
     atomic_store_explicit(&slot->clock.tick_cpu_ns, cpu_ns, memory_order_relaxed);
+    if (slot->n_samples < OLD_SAMPLES && ++slot->n_samples == OLD_SAMPLES)
+        timer_slow_down(slot);
     return control_measured_ns(&slot->clock, cpu_ns);
 }
 

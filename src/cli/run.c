@@ -199,12 +199,15 @@ static struct collect_launch launch_of(const struct run_options *options, const 
                                        const struct collect_run *run, struct writing *writing)
 {
     struct collect_launch launch = {.agent_path = agent,
-                                    .period_ns = (uint32_t)lround(options->period_s * 1e9),
+                                    .period_ns = PERIOD_NS,
+                                    .old_period_ns = OLD_PERIOD_NS,
                                     .is_watched = !options->is_virtual,
                                     .record_path = options->record,
                                     .is_off = options->is_off,
                                     .pause = {is_write_due, write_now, writing},
                                     .run = *run};
+    if (options->period_s > 0)
+        launch.period_ns = launch.old_period_ns = (uint32_t)lround(options->period_s * 1e9);
     launch.run.is_mean_fixed = options->window_bytes > 0;
     if (run_has_memory(options))
         launch.run.memory_mean =

@@ -19,7 +19,8 @@ struct run_options {
     bool is_jit_off;
     int memory, gpu; /* enum wish */
     bool is_virtual; /* neither waits nor idle time */
-    double period_s, interval_s;
+    double period_s; /* between two samples; 0: not given */
+    double interval_s;
     double window_bytes; /* between two memory samples; 0: not given, so as many as it can afford */
     int then;            /* enum then */
     bool has_no_browser;
@@ -32,9 +33,13 @@ struct run_options {
 /* Bytes between two memory samples at the densest: 20 MB of objects of 1 KB are sure to 1.2%. */
 #define MEMORY_MEAN 4096u
 
+/* CPU time between two samples of a thread: of one that is young, and of one that ran for long. */
+#define PERIOD_NS     2000000u
+#define OLD_PERIOD_NS 8000000u
+
 #define RUN_DEFAULTS                                                                               \
     {                                                                                              \
-        .make = MAKE_DEFAULTS, .period_s = 0.002                                                   \
+        .make = MAKE_DEFAULTS                                                                      \
     }
 static_assert(offsetof(struct run_options, make) == 0, "make_part counts from here");
 

@@ -77,6 +77,8 @@ static bool prepare(struct collect *c, const struct collect_launch *launch_, str
     c->run = run_record(&c->arena, &launch_->run);
     if (!folder_open(&c->folder, launch_->agent_path, launch_->period_ns, ring_bytes, e))
         return false;
+    c->folder.control->old_period_ns =
+        launch_->old_period_ns ? launch_->old_period_ns : launch_->period_ns;
     c->folder.control->memory_mean = launch_->run.memory_mean;
     c->folder.control->is_mean_fixed = launch_->run.is_mean_fixed;
     c->folder.control->is_off = c->folder.control->begins_off = launch_->is_off;

@@ -39,6 +39,7 @@ struct collect_launch {
     const char *const *argv; /* NULL-ended; argv[0] is the file to execute, not looked up */
     const char *agent_path;  /* libscalene.so; NULL: start the program without an agent */
     uint32_t period_ns;      /* wanted sampling period */
+    uint32_t old_period_ns;  /* of threads that ran for long; 0: the same */
     uint32_t ring_bytes;     /* room in each ring, a power of two; 0: COLLECT_RING_BYTES */
     const char *record_path; /* NULL: no recording */
     bool is_watched;         /* look for waits and idle time, too */

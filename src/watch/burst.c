@@ -12,7 +12,9 @@
  * (a sample costs a third of that on bare metal). */
 #define SAMPLE_COST_NS 30000
 #define SWITCH_COST_NS 7600
-#define BUDGET_SHARE   600      /* one part in so many of the thread's CPU time, at most */
+#define BUDGET_SHARE   600  /* one part in so many of the thread's CPU time, at most */
+#define OLD_SHARE      1200 /* and of what follows its first second: it is well known then */
+#define OLD_NS         1000000000
 #define BUDGET_MIN_NS  1000000  /* enough for a burst worth its opening */
 #define BUDGET_MAX_NS  20000000 /* what a thread may save up while bursts do not fit */
 /* Whoever asks for samples rarer than this wants few: the timers alone give as many. */
@@ -76,7 +78,7 @@ void burst_look(struct burst *burst, struct burst_terms *terms, const struct bur
     int64_t n_turns = (int64_t)(now->n_turns - before->n_turns);
     if (terms->access == BURST_REFUSED || wall_ns <= 0)
         return;
-    burst->budget_ns += cpu_ns / BUDGET_SHARE;
+    burst->budget_ns += cpu_ns / (now->cpu_ns < OLD_NS ? BUDGET_SHARE : OLD_SHARE);
     if (burst->budget_ns > BUDGET_MAX_NS)
         burst->budget_ns = BUDGET_MAX_NS;
     if (burst->fd >= 0) {

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define WIRE_VERSION 4u
+#define WIRE_VERSION 5u
 
 enum record_kind {
     RECORD_PROCESS = 1, /* first record of every ring */

@@ -134,9 +134,10 @@ enum control_waits {
 struct control {
     uint64_t magic;
     uint32_t version;
-    uint32_t ring_bytes;  /* data_bytes of each ring, a power of two */
-    uint32_t period_ns;   /* wanted sampling period */
-    uint32_t memory_mean; /* bytes between two memory samples at the densest; 0: no memory */
+    uint32_t ring_bytes;    /* data_bytes of each ring, a power of two */
+    uint32_t period_ns;     /* wanted sampling period */
+    uint32_t old_period_ns; /* of threads that have been sampled a few hundred times */
+    uint32_t memory_mean;   /* bytes between two memory samples at the densest; 0: no memory */
     /* The switch of the whole tree. Writer: the collector, n_switches last, with release order. An
      * agent that finds the number changed takes the state over; it may have another one meanwhile,
      * for a program switches its own process only. */

@@ -131,6 +131,42 @@ def test_modules_and_strings_are_run_as_python_does(tmp_path):
     assert scalene(tmp_path, "run", "-c", "import sys; print(sys.argv)", "-x").stdout == "['-c', '-x']\n"
 
 
+# ---- the pace of samples ----
+
+OLD_AND_YOUNG = """
+import threading, time
+def burn(seconds):
+    while time.thread_time() < seconds:
+        sum(i * i for i in range(1000))
+burn(4)
+thread = threading.Thread(target=burn, args=(0.6,))
+thread.start(); thread.join()
+"""
+
+
+def samples_per_s(folder, *options):
+    """Of a main thread that has run for long, and of a thread that it starts then; without bursts, by CPU time."""
+    (folder / "threads.py").write_text(OLD_AND_YOUNG)
+    result = scalene(folder, "run", "--use-virtual-time", "--cpu-only", *options, "threads.py")
+    assert result.status == 0, result.stderr
+    threads = json.loads((folder / "scalene-profile.json").read_text())["scalene"]["processes"][0]["threads"]
+    assert len(threads) == 2
+    pace = {thread["main"]: thread["samples"] / thread["cpu_seconds"] for thread in threads}
+    return pace[True], pace[False]
+
+
+@pytest.mark.sees("run cpu-sampling-rate")
+def test_threads_that_run_for_long_are_sampled_less_often(tmp_path):
+    asked_old, asked_young = samples_per_s(tmp_path, "--cpu-sampling-rate", "0.002")
+    assert asked_old == pytest.approx(asked_young, rel=0.15), "whoever asks for a rate gets it all the time"
+    old, young = samples_per_s(tmp_path)
+    assert young == pytest.approx(asked_young, rel=0.15), "a thread begins young, however old the program is"
+    # 256 samples, then one every 8 ms, or at every tick of a kernel that ticks less often.
+    later = min(asked_old, 125)
+    usual = (256 + (4 - 256 / asked_old) * later) / 4
+    assert old == pytest.approx(usual, rel=0.15)
+
+
 # ---- replay: the same recording, looked at in other ways ----
 
 
