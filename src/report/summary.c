@@ -223,7 +223,8 @@ static void print_memory(struct screen *s, const struct view *v)
     screen_newline(s);
 }
 
-/* What was lost, in the words of the profile itself. */
+/* What was lost, in the words of the profile itself. A read that faulted lost nothing: where it
+ * ended a walk, that is a bad frame. */
 static void print_drops(struct screen *s, const struct view *v)
 {
     const json_t *drops = json_object_get(json_object_get(v->profile, "scalene"), "drops");
@@ -233,7 +234,7 @@ static void print_drops(struct screen *s, const struct view *v)
     json_object_foreach((json_t *)(uintptr_t)drops, key, value)
     {
         double n = view_number(drops, key);
-        if (n < 1)
+        if (n < 1 || strcmp(key, "memory_fault") == 0)
             continue;
         char number[TEXT_BYTES], text[2 * TEXT_BYTES];
         snprintf(text, sizeof text, "%s %.40s", text_count(number, (uint64_t)n), key);

@@ -162,8 +162,10 @@ static struct profile_process fixture_processes[] = {{
     .outside_idle_s = 0.01,
     .period_asked_s = 0.001,
     .period_reached_s = 0.001023,
-    .counters =
-        {[COUNTER_SAMPLES] = 3495, [COUNTER_DROPPED_RING_FULL] = 3, [COUNTER_HANDLER_NS] = 7500000},
+    .counters = {[COUNTER_SAMPLES] = 3495,
+                 [COUNTER_DROPPED_RING_FULL] = 3,
+                 [COUNTER_FAULTS] = 2,
+                 [COUNTER_HANDLER_NS] = 7500000},
     .n_cpus = 4,
     .waits_seen = SEEN_OUTSIDE,
     .threads = fixture_threads,

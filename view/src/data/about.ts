@@ -42,8 +42,9 @@ function process(item: Loose<Process>): ProcessModel {
     };
 }
 
+/** What was lost. A read that faulted lost nothing: where it ended a walk, that is a bad frame. */
 const drops = (run: Loose<Run>): Model["drops"] =>
-    Object.keys(object<Run, { [reason: string]: number }>(run, "drops"))
+    Object.keys(object<Run, { [reason: string]: number }>(run, "drops")).filter((reason) => reason !== "memory_fault")
         .map((reason) => ({ reason: reason.replaceAll("_", " "), n: number(run.drops as { [key: string]: unknown }, reason) }))
         .filter(({ n }) => n >= 1);
 
