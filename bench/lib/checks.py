@@ -312,7 +312,7 @@ CHECKS = (
     Check("total at any rate (C3)", "total.py", 6, total, RATES),
     Check("call chains (C9)", "chains.py", 20, chains, EVERY_TICK),
     Check("recursion (C10)", "recursion.py", 5, recursion, variants("20", "10000")),
-    Check("generators (C11)", "oscillate.py", 6, oscillation),
+    Check("generators (C11)", "oscillate.py", 12, oscillation),
     Check("hard places (C12)", "places.py", 15, shares(3)),
     Check("names (C13)", "names.py", 5, names, PLACES),
 )

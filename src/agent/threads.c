@@ -30,7 +30,7 @@
 #define DELAY_NS   500000u /* who did not run for so long is asked whether it wanted to */
 /* Samples from which on a thread is old. The error shrinks with the root of their number only: the
  * first hundreds tell the most, and whoever runs for long pays less for each second. */
-#define OLD_SAMPLES 256u
+#define OLD_SAMPLES 768u
 
 struct slot {
     uint32_t generation; /* of the process that armed it: timers do not survive a fork */

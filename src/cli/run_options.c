@@ -88,7 +88,7 @@ static const struct option run_table[] = {
      .low = 1e-6,
      .high = 4,
      .wants = "a number of seconds from 0.000001 to 4",
-     .help = "CPU time between two samples of a thread (0.002 at first, then 0.008); no shorter "
+     .help = "CPU time between two samples of a thread (0.002 at first, then 0.009); no shorter "
              "than the kernel's tick"},
     {.name = "record",
      .kind = OPTION_TEXT,

@@ -33,9 +33,10 @@ struct run_options {
 /* Bytes between two memory samples at the densest: 20 MB of objects of 1 KB are sure to 1.2%. */
 #define MEMORY_MEAN 4096u
 
-/* CPU time between two samples of a thread: of one that is young, and of one that ran for long. */
+/* CPU time between two samples of a thread: of one that is young, and of one that ran for long. 9
+ * ms are no multiple of any kernel's tick but the shortest: the samples keep step with nothing. */
 #define PERIOD_NS     2000000u
-#define OLD_PERIOD_NS 8000000u
+#define OLD_PERIOD_NS 9000000u
 
 #define RUN_DEFAULTS                                                                               \
     {                                                                                              \

@@ -138,7 +138,7 @@ import threading, time
 def burn(seconds):
     while time.thread_time() < seconds:
         sum(i * i for i in range(1000))
-burn(4)
+burn(6)
 thread = threading.Thread(target=burn, args=(0.6,))
 thread.start(); thread.join()
 """
@@ -161,9 +161,9 @@ def test_threads_that_run_for_long_are_sampled_less_often(tmp_path):
     assert asked_old == pytest.approx(asked_young, rel=0.15), "whoever asks for a rate gets it all the time"
     old, young = samples_per_s(tmp_path)
     assert young == pytest.approx(asked_young, rel=0.15), "a thread begins young, however old the program is"
-    # 256 samples, then one every 8 ms, or at every tick of a kernel that ticks less often.
-    later = min(asked_old, 125)
-    usual = (256 + (4 - 256 / asked_old) * later) / 4
+    # 768 samples, then one every 9 ms, or at every tick of a kernel that ticks less often.
+    later = min(asked_old, 1 / 0.009)
+    usual = (768 + (6 - 768 / asked_old) * later) / 6
     assert old == pytest.approx(usual, rel=0.15)
 
 

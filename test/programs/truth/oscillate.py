@@ -9,8 +9,13 @@ def countdown(n):  # @generators
         yield from countdown(n - 1)
 
 
+# Each takes its turn often enough that reading the clock in between is nothing to it.
+TURNS = range(20)
+
+
 def sweep():  # @generators
-    return sum(countdown(12))
+    for _ in TURNS:
+        sum(countdown(12))
 
 
 class Pause:  # @coroutines
@@ -26,12 +31,13 @@ async def deep(n):  # @coroutines
 
 
 def drive():  # @coroutines
-    task = deep(12)
-    while True:
+    for _ in TURNS:
+        task = deep(12)
         try:
-            task.send(None)
-        except StopIteration as stop:
-            return stop.value
+            while True:
+                task.send(None)
+        except StopIteration:
+            pass
 
 
 def entry():

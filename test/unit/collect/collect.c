@@ -187,7 +187,8 @@ static void on_signal(int number)
 static void act_signalled(void)
 {
     sigaction(SIGTERM, &(struct sigaction){.sa_handler = on_signal}, NULL);
-    kill(getppid(), SIGUSR2); /* "ready"; from the program itself, so it must not come back */
+    kill(getppid(), SIGUSR2); /* from the program itself, so it must not come back */
+    CHECK(write(atoi(getenv("TEST_READY")), "!", 1) == 1);
     for (int64_t end = clock_ms() + 5000; clock_ms() < end && !n_caught;)
         nap_ms(5);
     nap_ms(200);
@@ -394,34 +395,65 @@ static void exec_begins_a_new_process_number(void)
     CHECK(seen.cpu_ns[0] == 0 && seen.cpu_ns[1] > 0 && WEXITSTATUS(seen.status) == 7);
 }
 
+/* A pipe into which the program says that it can be hit. */
+struct ready {
+    int ends[2];
+};
+
+static struct ready ready_open(void)
+{
+    struct ready ready;
+    char number[16];
+    CHECK(pipe(ready.ends) == 0);
+    snprintf(number, sizeof number, "%d", ready.ends[1]);
+    setenv("TEST_READY", number, 1);
+    return ready;
+}
+
+static void ready_wait(const struct ready *ready)
+{
+    char word;
+    CHECK(read(ready->ends[0], &word, 1) == 1);
+}
+
+static void ready_close(const struct ready *ready)
+{
+    close(ready->ends[0]);
+    close(ready->ends[1]);
+}
+
 static void signal_sent_to_us_reaches_the_program_once(void)
 {
+    struct ready ready = ready_open();
     struct collect *c = start("signalled", 0);
     pid_t us = getpid();
     if (fork() == 0) {
-        nap_ms(300);
+        ready_wait(&ready);
         kill(us, SIGTERM);
         _exit(0);
     }
     struct seen seen = drain(c);
     CHECK(WIFEXITED(seen.status) && WEXITSTATUS(seen.status) == 1);
     wait(NULL);
+    ready_close(&ready);
 }
 
 /* What was sent to the whole group has reached the program already. */
 static void signal_sent_to_the_group_reaches_the_program_once(void)
 {
     int status;
+    struct ready ready = ready_open();
     pid_t runner = fork();
     if (runner == 0) {
         setpgid(0, 0);
         struct seen seen = drain(start("signalled", 0));
         _exit(WIFEXITED(seen.status) ? WEXITSTATUS(seen.status) : 99);
     }
-    nap_ms(400);
+    ready_wait(&ready);
     kill(-runner, SIGTERM);
     CHECK(waitpid(runner, &status, 0) == runner && WIFEXITED(status));
     CHECK(WEXITSTATUS(status) == 1);
+    ready_close(&ready);
 }
 
 /* In a process of its own, which the test watches as a shell would. */
