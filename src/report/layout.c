@@ -111,10 +111,15 @@ static void cell_alloc(const struct cell_context *c, const struct view_row *row,
     text_megabytes(text, row->alloc_mb);
 }
 
+/* Above, it would take more room than the column has: it is told in gigabytes. */
+#define COPY_MB_S_MAX 9999.5
+
 static void cell_copy(const struct cell_context *c, const struct view_row *row, char *text)
 {
     (void)c;
-    if (row->copy_mb_s >= 0.5)
+    if (row->copy_mb_s >= COPY_MB_S_MAX)
+        text_megabytes(text, row->copy_mb_s);
+    else if (row->copy_mb_s >= 0.5)
         snprintf(text, TEXT_BYTES, "%lld", llround(row->copy_mb_s));
 }
 

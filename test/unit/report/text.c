@@ -167,6 +167,21 @@ static void a_profile_of_upstream_is_shown_with_its_memory(void)
     free(text);
 }
 
+/* A number that is cut off would be a wrong one. */
+static void fast_copies_are_told_in_gigabytes(void)
+{
+    static const char of[] =
+        "{\"program\": \"/p/a.py\", \"elapsed_time_sec\": 4, \"files\": {\"/p/a.py\": {"
+        "\"percent_cpu_time\": 100, \"lines\": ["
+        "{\"lineno\": 1, \"line\": \"a\\n\", \"n_cpu_percent_c\": 50, \"n_copy_mb_s\": 15562},"
+        "{\"lineno\": 2, \"line\": \"b\\n\", \"n_cpu_percent_c\": 50, \"n_copy_mb_s\": 9999.4}"
+        "], \"functions\": []}}}";
+    struct text_options o = {.columns = 80};
+    char *text = text_of(of, &o);
+    CHECK(strstr(text, " 15G     1  a") && strstr(text, " 9999     2  b"));
+    free(text);
+}
+
 static void few_samples_are_not_ranked(void)
 {
     struct profile_result r = fixture_result;
@@ -298,6 +313,7 @@ int main(void)
     RUN(nothing_of_a_profile_controls_the_terminal);
     RUN(any_json_is_a_view);
     RUN(a_profile_of_upstream_is_shown_with_its_memory);
+    RUN(fast_copies_are_told_in_gigabytes);
     RUN(few_samples_are_not_ranked);
     RUN(gil_is_mentioned_when_it_costs);
     RUN(sleeping_program_is_ranked_by_its_looks);

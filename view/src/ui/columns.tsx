@@ -57,6 +57,8 @@ function plain(name: NumberName, text: (value: number) => string): (cell: Cell) 
 }
 
 const whole = (least: number) => (value: number): string => (value >= least ? words.count(Math.round(value)) : "");
+/** In gigabytes where it would take more room than the column has. */
+const copied = (mbPerS: number): string => (mbPerS >= 9999.5 ? words.megabytes(mbPerS) : whole(0.5)(mbPerS));
 
 export const COLUMNS: readonly Column[] = [
     { id: "time", heading: "time", title: "Share of the program's CPU and idle time", width: 48, sort: "time", usual: "always", cell: timeCell },
@@ -79,7 +81,7 @@ export const COLUMNS: readonly Column[] = [
     { id: "activity", heading: "activity", title: "Share of all allocated bytes", width: 60, sort: "usage", needs: "memory", usual: "asked", cell: plain("usage", words.share) },
     { id: "mempy", heading: "py mem", title: "Part of it that Python's allocators gave", width: 58, sort: "pythonFraction", needs: "memory", usual: "asked", cell: ({ rows, i }) => (rows.allocMb[i] > 0 ? words.share(100 * rows.pythonFraction[i]) : "") },
     { id: "trend", heading: "trend", title: "Live memory over the run", width: 64, sort: "liveMb", needs: "memory", usual: "wide", cell: trendCell },
-    { id: "copy", heading: "copy", title: "Megabytes copied per second", width: 42, sort: "copyMbS", needs: "copy", usual: "wide", cell: plain("copyMbS", whole(0.5)) },
+    { id: "copy", heading: "copy", title: "Megabytes copied per second", width: 42, sort: "copyMbS", needs: "copy", usual: "wide", cell: plain("copyMbS", copied) },
     { id: "cores", heading: "cores", title: "Share of all CPUs that was busy here", width: 50, sort: "cores", needs: "samples", usual: "asked", cell: ({ rows, i }) => (rows.time[i] > 0 ? words.share(100 * rows.cores[i]) : "") },
 ];
 
